@@ -1,0 +1,137 @@
+"""One tokenizer for index and query: what text can be found by.
+
+Text is first cut into raw tokens by one RE2 pattern inside DuckDB (set at a time); each *distinct* raw token is then
+expanded here to terms: words folded and stemmed, identifiers whole and in parts, CJK as overlapping bigrams. Changing
+either changes VERSION, and the index is rebuilt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+import Stemmer
+
+VERSION = "1"
+
+# Letters, digits, marks and `_`, joined by punctuation that identifiers, versions, paths and addresses contain.
+RAW_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
+MAX_TOKEN = 200
+
+_SEGMENT = re.compile(r"[/\\:@#&]+")
+_JOINER = re.compile(r"[-.+_'’]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+")
+_VERSION_PREFIX = re.compile(r"v\d")
+_CLITICS = {"s", "t", "d", "m", "ll", "ve", "re"}
+# Combining marks that spelling drops: Latin/Greek/Cyrillic accents, Hebrew points, Arabic vowels.
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]")
+# Scripts written without spaces: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese.
+_UNSPACED = re.compile(
+    "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+"
+)
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+
+
+class Terms(NamedTuple):
+    """`words` in order, each counted in a text's length; `wholes` are further spellings of the same token."""
+
+    words: tuple[str, ...]
+    wholes: tuple[str, ...]
+
+
+def fold(text: str) -> str:
+    """Case and accents removed, compatibility forms unified: `Ｅｘposé` -> `expose`."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFKC", _MARKS.sub("", decomposed)).casefold()
+
+
+@lru_cache(maxsize=1 << 16)
+def expand(raw: str) -> Terms:
+    """The terms of one raw token; the same for index and query."""
+    if raw.isascii() and raw.islower() and raw.isalpha():
+        return Terms((stem(raw),), ())
+    token = raw[:MAX_TOKEN]
+    words: list[str] = []
+    wholes: dict[str, None] = {}
+    segments = [s for s in _SEGMENT.split(token) if s]
+    for segment in segments:
+        _expand_segment(segment, words, wholes)
+    if len(segments) > 1:
+        wholes[fold(token)] = None
+    if token.endswith(("+", "#")):
+        wholes[fold(token)] = None
+    for word in words:
+        wholes.pop(word, None)
+    return Terms(tuple(words), tuple(wholes))
+
+
+def _expand_segment(segment: str, words: list[str], wholes: dict[str, None]) -> None:
+    pieces = [p for p in _JOINER.split(segment) if p]
+    if len(pieces) == 2 and pieces[1].lower() in _CLITICS and segment[len(pieces[0])] in "'’":
+        # Caroline's -> caroline; don't -> dont.
+        pieces = [pieces[0] if pieces[1].lower() == "s" else "".join(pieces)]
+    elif len(pieces) > 1:
+        whole = fold(segment)
+        wholes[whole] = None
+        if _VERSION_PREFIX.match(whole):
+            wholes[whole[1:]] = None
+        if whole.replace("-", "").isalnum():
+            wholes[whole.replace("-", "")] = None
+    elif pieces and _VERSION_PREFIX.match(fold(segment)):
+        wholes[fold(segment)[1:]] = None
+    for piece in pieces:
+        _expand_word(piece, words, wholes)
+
+
+def _expand_word(word: str, words: list[str], wholes: dict[str, None]) -> None:
+    if not word.isascii() and _UNSPACED.search(word):
+        start = 0
+        for run in _UNSPACED.finditer(word):
+            if run.start() > start:
+                _expand_word(word[start : run.start()], words, wholes)
+            words.extend(_bigrams(fold(run.group())))
+            start = run.end()
+        if start < len(word):
+            _expand_word(word[start:], words, wholes)
+        return
+    folded = fold(word)
+    if word.isascii() and not word.islower() and not word.isupper():
+        parts = _CAMEL.findall(word)
+        if len(parts) > 1 and sum(map(len, parts)) == len(word):
+            words.extend(stem(part.lower()) for part in parts)
+            wholes[folded] = None
+            return
+    words.append(stem(folded))
+
+
+def _bigrams(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """Snowball stem of a folded word of letters; anything with a digit stays as it is."""
+    if len(word) < 3 or not word.isalpha():
+        return word
+    return str((_russian() if _CYRILLIC.match(word) else _english()).stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _english() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=1)
+def _russian() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("russian")
+
+
+def term_id(term: str) -> int:
+    """64-bit id of a term: a hash, so that index runs need no shared dictionary and no lookup."""
+    return int.from_bytes(hashlib.blake2b(term.encode("utf-8"), digest_size=8).digest(), "little")

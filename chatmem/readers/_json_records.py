@@ -1,0 +1,67 @@
+"""The records of a JSON file of unknown vendor: lines, array elements, what a wrapper holds, or the single value.
+
+Whether a file is JSON or JSON lines is told from content; the name only decides for one-line files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import ijson
+
+from chatmem.model import Skipped
+from chatmem.readers.jsonstream import Element, elements, lines, loads, skip_bom, top_level
+from chatmem.readers.unpack import Source
+
+_HEAD_LINES = 20
+_LINE = 16 << 20
+
+
+def records(source: Source, is_record: Callable[[Any], bool]) -> Iterator[Element | Skipped]:
+    """Every candidate record. `is_record` tells a wrapper's items from a list that belongs to a single record."""
+    if is_jsonl(source):
+        yield from lines(source)
+        return
+    kind, wrapper = top_level(source)
+    if kind == "array":
+        yield from elements(source)
+    elif wrapper and any(isinstance(e, Element) and is_record(e.value) for e in islice(elements(source, wrapper), 6)):
+        yield from elements(source, wrapper)
+    else:
+        yield from _single(source)
+
+
+def is_jsonl(source: Source) -> bool:
+    """More than one line is a whole object or array of its own, or one is and the name says so."""
+    whole = 0
+    with source.open() as stream:
+        for raw in islice(iter(lambda: skip_bom(stream).readline(_LINE), b""), _HEAD_LINES):
+            if raw.lstrip()[:1] in (b"{", b"["):
+                try:
+                    whole += isinstance(loads(raw), dict | list)
+                except (ValueError, RecursionError):
+                    continue
+    return whole > 1 or (whole == 1 and source.name.endswith((".jsonl", ".ndjson")))
+
+
+def _single(source: Source) -> Iterator[Element | Skipped]:
+    """The top-level value; of a damaged one, what stands before the damage."""
+    for record in elements(source):
+        yield record
+        if isinstance(record, Skipped):
+            value = _before_damage(source)
+            if value is not None:
+                yield Element("", value)
+
+
+def _before_damage(source: Source) -> Any:
+    builder = ijson.ObjectBuilder()
+    try:
+        with source.open() as stream:
+            for event, value in ijson.basic_parse(skip_bom(stream), use_float=True):
+                builder.event(event, value)
+    except (ijson.JSONError, ValueError, RecursionError):
+        pass
+    return getattr(builder, "value", None)
