@@ -32,9 +32,7 @@ def place(chat: Chat, chat_no: int) -> Iterator[Placed]:
     for message in chat.messages:
         if message.hidden is None and message.branch == "main":
             n += 1
-            if people:
-                unit, offset = unit + 1, 0
-            elif message.role == "user":
+            if people or message.role == "user":
                 unit, offset = unit + 1, 0
             else:
                 # A reply without a question, or one reply too many for the offset's bits, opens a unit of replies.

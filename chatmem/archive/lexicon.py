@@ -1,14 +1,17 @@
 """The word index: postings made outside the archive, set at a time, and appended as one sorted run.
 
-`posting(term, message_key, tf)` is stored in term order so that zone maps find a term's rows; each import appends a run,
-and compaction merges them when the unsorted tail is large. A term is a hash, so runs need no shared dictionary.
+`posting(term, message_key, tf)` is stored in term order so that zone maps find a term's rows; each import appends a
+run, and compaction merges them when the unsorted tail is large. A term is a hash, so runs need no shared dictionary.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
-from chatmem.archive.tokenizer import MAX_TOKEN, RAW_TOKEN, expand, fold, term_id
+from chatmem.archive import keys
+from chatmem.archive.store import Store
+from chatmem.archive.tokenizer import MARK, MAX_TOKEN, RAW_TOKEN, expand, fold, term_id
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -27,6 +30,9 @@ SELECT message_key, raw, count(*) AS n
 FROM (
     SELECT message_key, left(unnest(regexp_extract_all(text, $re${RAW_TOKEN}$re$)), {MAX_TOKEN}) AS raw
     FROM stage_text
+    UNION ALL
+    SELECT message_key, unnest(string_split(strftime(created_at, '{MARK}%Y {MARK}m%m {MARK}d%d'), ' '))
+    FROM stage_text WHERE created_at IS NOT NULL
 )
 GROUP BY ALL
 """
@@ -53,7 +59,7 @@ def open_lexicon(workbench: DuckDBPyConnection) -> None:
 
 
 def build_run(workbench: DuckDBPyConnection) -> None:
-    """From `stage_text(message_key, text)` make `run(term, message_key, tf)`, `stage_length` and `surface`."""
+    """From `stage_text(message_key, text, created_at)` make the tables `run`, `stage_length` and `surface`."""
     (kept,) = workbench.execute("SELECT count(*) FROM token").fetchone() or (0,)
     if kept > MAX_TOKENS_KEPT:
         workbench.execute(_TABLES)
@@ -77,6 +83,8 @@ def _learn(unseen: list[str], workbench: DuckDBPyConnection) -> None:
         raws += [raw] * len(ids)
         terms += ids
         words += [True] * len(found.words) + [False] * len(found.wholes)
+        if raw.startswith(MARK):
+            continue
         texts = (fold(raw),) if len(found.words) == 1 and not found.wholes else (*found.words, *found.wholes)
         surfaces.update(zip(texts, ids, strict=False))
     if not raws:
@@ -101,5 +109,62 @@ INSERT INTO archive.posting SELECT term, message_key, tf FROM run ORDER BY term,
 INSERT INTO archive.term SELECT term, text FROM surface ANTI JOIN archive.term USING (term, text) ORDER BY text;
 """
 
-MERGE_SHARE = 0.25
-MERGE_CHUNKS = 24
+# Rows of rewritten chats stay in the index until it is merged; as long as the mark stands, queries join them away.
+MARK_DEAD = """
+DELETE FROM archive.stamp WHERE name = 'dead';
+INSERT INTO archive.stamp VALUES ('dead', '1');
+"""
+_DEAD = "SELECT count(*) FROM stamp WHERE name = 'dead'"
+
+
+def settled(connection: DuckDBPyConnection) -> bool:
+    """True if every row of the index belongs to a chat that exists."""
+    row = connection.execute(_DEAD).fetchone()
+    return not (row and row[0])
+
+
+# Merging pays when this share of the rows stands outside the sorted part, or when half of it may be dead.
+MERGE_SHARE = 0.3
+MERGE_LEAST = 200_000
+MERGE_ROWS = 4_000_000
+
+_SORTED = "SELECT coalesce(max(value::BIGINT), 0) FROM archive.stamp WHERE name = 'sorted'"
+_BEGIN_MERGE = "CREATE OR REPLACE TABLE archive.posting_merged AS FROM archive.posting LIMIT 0"
+_MERGE_PART = f"""
+INSERT INTO archive.posting_merged
+SELECT p.* FROM archive.posting p
+WHERE term >= ?::UBIGINT AND term <= ?::UBIGINT
+    AND ((p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}) IN (SELECT chat_no FROM archive.chat)
+ORDER BY term, message_key
+"""
+_END_MERGE = f"""
+BEGIN;
+DROP TABLE archive.posting;
+ALTER TABLE archive.posting_merged RENAME TO posting;
+DELETE FROM archive.unit
+WHERE ((unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK}) NOT IN (SELECT chat_no FROM archive.chat);
+DELETE FROM archive.stamp WHERE name IN ('dead', 'sorted');
+INSERT INTO archive.stamp SELECT 'sorted', count(*)::VARCHAR FROM archive.posting;
+COMMIT;
+"""
+
+
+def merge(store: Store, workbench: DuckDBPyConnection, force: bool = False) -> bool:
+    """Rewrite the postings in term order, without rows of rewritten chats, in steps that let readers in between.
+
+    A merge that is killed leaves the old table in use. True if it was done.
+    """
+    with store.attached(workbench):
+        (rows,) = workbench.execute("SELECT count(*) FROM archive.posting").fetchone() or (0,)
+        (in_order,) = workbench.execute(_SORTED).fetchone() or (0,)
+        if not force and (rows - in_order < MERGE_LEAST or rows - in_order < MERGE_SHARE * rows):
+            return False
+        workbench.execute(_BEGIN_MERGE)
+    parts = max(1, -(-rows // MERGE_ROWS))
+    edges = [(1 << 64) * i // parts for i in range(parts + 1)]
+    for low, high in itertools.pairwise(edges):
+        with store.attached(workbench):
+            workbench.execute(_MERGE_PART, [low, high - 1])
+    with store.attached(workbench):
+        workbench.execute(_END_MERGE)
+    return True

@@ -13,7 +13,9 @@ from chatmem.errors import ArchiveError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_LEDGER = "CREATE TABLE IF NOT EXISTS migration (number INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
+_LEDGER = """
+CREATE TABLE IF NOT EXISTS migration (number INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)
+"""
 _APPLIED = "SELECT number FROM migration"
 _RECORD = "INSERT INTO migration VALUES (?, ?, now()::TIMESTAMP)"
 

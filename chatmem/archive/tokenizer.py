@@ -20,6 +20,8 @@ VERSION = "1"
 # Letters, digits, marks and `_`, joined by punctuation that identifiers, versions, paths and addresses contain.
 RAW_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
 MAX_TOKEN = 200
+# Terms of the time a message was said (`@2025`, `@m03`, `@d07`): no text can contain them, only a date in a query.
+MARK = "@"
 
 _SEGMENT = re.compile(r"[/\\:@#&]+")
 _JOINER = re.compile(r"[-.+_'’]+")
@@ -54,6 +56,8 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def expand(raw: str) -> Terms:
     """The terms of one raw token; the same for index and query."""
+    if raw.startswith(MARK):
+        return Terms((), (raw,))
     if raw.isascii() and raw.islower() and raw.isalpha():
         return Terms((stem(raw),), ())
     token = raw[:MAX_TOKEN]

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chatmem.archive import keys
 from chatmem.archive.layout import chat_hash, is_people, message_hash, micros, place
-from chatmem.archive.lexicon import APPEND, build_run, open_lexicon
+from chatmem.archive.ledger import Ledger
+from chatmem.archive.lexicon import APPEND, MARK_DEAD, build_run, merge, open_lexicon
 from chatmem.archive.migrate import migrate
 from chatmem.archive.store import Store
 from chatmem.model import Chat
@@ -41,11 +43,15 @@ _MESSAGE_COLUMNS = {
 }  # fmt: skip
 _TYPES = {"text": "VARCHAR", "time": "TIMESTAMP", "i8": "BIGINT", "u8": "UBIGINT", "bool": "BOOLEAN"}
 
+# A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
 _STAGE_TEXT = f"""
 CREATE OR REPLACE TABLE stage_text AS
-SELECT message_key, text FROM stage_message
+SELECT message_key, created_at, CASE
+    WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
+    ELSE text END AS text
+FROM stage_message
 UNION ALL
-SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), title FROM stage_chat
+SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), NULL, title FROM stage_chat
 WHERE title IS NOT NULL
 """
 _STAGE_UNIT = f"""
@@ -87,8 +93,12 @@ ORDER BY chat_no
 """
 _MESSAGES = "INSERT INTO archive.message SELECT * FROM stage_message ORDER BY message_key"
 _DELETE = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"
-_KNOWN = "SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages FROM archive.chat"
-RECORD_FILE = "INSERT INTO archive.import_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now()::TIMESTAMP)"
+_KNOWN = "SELECT chat_id, chat_no, content_hash, epoch_us(updated_at) FROM {prefix}chat"
+_FORGET_FILE = "DELETE FROM archive.import_file WHERE path = ? AND member IS NOT DISTINCT FROM ?"
+_RECORD_FILE = "INSERT INTO archive.import_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now()::TIMESTAMP)"
+_SHARES_TEXT = """
+SELECT count(*) FROM message WHERE chat_no = ? AND n IS NOT NULL AND text IN (SELECT unnest(?::VARCHAR[]))
+"""
 _OLD_HASHES = """
 SELECT c.chat_id, m.message_id, m.hash FROM archive.message m JOIN archive.chat c USING (chat_no)
 WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND m.hidden IS NULL
@@ -101,17 +111,15 @@ class Known(NamedTuple):
     chat_no: int
     content_hash: int
     updated_us: int | None
-    messages: int
 
 
-@dataclass(slots=True)
-class Change:
-    """What a batch did: chats and visible messages, new and updated."""
+class Outcome(NamedTuple):
+    """What one chat changed: `tag` as given with it, and visible messages that are new or were updated."""
 
-    chats_new: int = 0
-    chats_updated: int = 0
-    messages_new: int = 0
-    messages_updated: int = 0
+    tag: int
+    is_new: bool
+    messages_new: int
+    messages_updated: int
 
 
 @dataclass(slots=True)
@@ -119,9 +127,13 @@ class Batch:
     """Rows that wait for the next transaction."""
 
     chats: list[Chat] = field(default_factory=list)
+    tags: list[int] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     hashes: list[list[int]] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
+    replaced: list[int] = field(default_factory=list)
+    ledger: list[tuple[Any, ...]] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
     messages: int = 0
     characters: int = 0
 
@@ -130,75 +142,130 @@ class Batch:
 
 
 class Writer:
-    """Takes chats, tells what each would change, and writes them in batches. Use from one thread, under the import lock."""
+    """Takes chats, tells what each would change, and writes them in batches while the next ones are being read.
+
+    Use under the import lock, from one thread; one more thread of its own indexes and writes the batch before.
+    """
 
     def __init__(self, store: Store) -> None:
         import duckdb
 
         self.store = store
+        store.prepare()
         self.workbench: DuckDBPyConnection = duckdb.connect(
             config={"memory_limit": WORKBENCH_MEMORY, "autoinstall_known_extensions": False, "threads": 2}
         )
-        store.prepare()
         self.workbench.execute("SET temp_directory = ?", [str(store.home / "tmp")])
         open_lexicon(self.workbench)
-        self.batch = Batch()
         with store.attached(self.workbench):
             self.workbench.execute("USE archive")
             migrate(self.workbench)
             self.workbench.execute("USE memory")
-            rows = self.workbench.execute(_KNOWN).fetchall()
+            rows = self.workbench.execute(_KNOWN.format(prefix="archive.")).fetchall()
+            self.ledger = Ledger.load(self.workbench, "archive.")
         self.known = {chat_id: Known(*rest) for chat_id, *rest in rows}
         self.next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
+        self.batch = Batch()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
+        self._writing: tuple[Batch, Future[list[Outcome]]] | None = None
+        self.outcomes: list[Outcome] = []
 
-    def put(self, chat: Chat, content_hash: int | None = None) -> bool:
-        """Queue a chat with a visible message. False: the archive already holds this or a newer version of it.
+    def put(self, chat: Chat, tag: int = 0, content_hash: int | None = None) -> bool:
+        """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it.
 
         `content_hash` is given when the chat differs from what its reader said (settled copies).
         """
+        if chat.chat_id in self.batch.ids:
+            self.flush()
+        if self._writing and chat.chat_id in self._writing[0].ids:
+            self._collect()
         hashes = [message_hash(m) for m in chat.messages]
         content = content_hash or chat_hash(chat, hashes)
         known = self.known.get(chat.chat_id)
-        if content_hash is None and known and not _is_newer(chat, content, known):
+        if content_hash is None and known and not is_newer(chat, content, known):
             return False
-        number, self.next_no = self.next_no, self.next_no + 1
-        self.batch.chats.append(chat)
-        self.batch.numbers.append(number)
-        self.batch.hashes.append(hashes)
-        self.batch.content.append(content)
-        self.batch.messages += len(chat.messages)
-        self.batch.characters += sum(len(m.text) for m in chat.messages)
+        batch = self.batch
+        batch.chats.append(chat)
+        batch.tags.append(tag)
+        batch.numbers.append(self.next_no)
+        batch.hashes.append(hashes)
+        batch.content.append(content)
+        batch.ids.add(chat.chat_id)
+        if known:
+            batch.replaced.append(known.chat_no)
+        batch.messages += len(chat.messages)
+        batch.characters += sum(len(m.text) for m in chat.messages)
+        self.next_no += 1
+        if batch.full():
+            self.flush()
         return True
 
-    def holds(self, chat_id: str) -> bool:
-        """True while a version of this chat waits in the batch."""
-        return any(chat.chat_id == chat_id for chat in self.batch.chats)
+    def conflicts(self, chat: Chat) -> bool:
+        """True if the archive holds another chat under this id: none of its texts is in this one."""
+        if chat.chat_id in self.batch.ids:
+            self.flush()
+        if self._writing and chat.chat_id in self._writing[0].ids:
+            self._collect()
+        known = self.known.get(chat.chat_id)
+        if known is None:
+            return False
+        texts = [m.text for m in chat.visible()]
+        with self.store.reading() as connection:
+            shared = connection.execute(_SHARES_TEXT, [known.chat_no, texts]).fetchone()
+        return not (shared and shared[0])
 
-    def flush(self, ledger: Iterable[tuple[Any, ...]] = ()) -> Change:
-        """Write the batch and the ledger rows of finished files in one transaction."""
+    def merge_index(self) -> None:
+        """Put the runs of the word index together where that pays."""
+        merge(self.store, self.workbench)
+
+    def record(self, row: tuple[Any, ...]) -> None:
+        """Note a file as read; the row is written in the transaction that holds the last of its chats."""
+        self.batch.ledger.append(row)
+
+    def flush(self) -> None:
+        """Hand the batch to the writing thread, when the one before is done."""
+        self._collect()
         batch, self.batch = self.batch, Batch()
-        ledger = list(ledger)
-        if not batch.chats and not ledger:
-            return Change()
+        if batch.chats or batch.ledger:
+            self._writing = batch, self._thread.submit(self._write, batch)
+
+    def _collect(self) -> None:
+        if self._writing is None:
+            return
+        (batch, future), self._writing = self._writing, None
+        self.outcomes += future.result()
+        for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
+            self.known[chat.chat_id] = Known(number, content, micros(chat.updated_at) if chat.updated_at else None)
+
+    def finish(self) -> None:
+        """Write what is left and wait for it."""
+        self.flush()
+        self._collect()
+
+    def close(self) -> None:
+        self._thread.shutdown(wait=True)
+        self.workbench.close()
+
+    def _write(self, batch: Batch) -> list[Outcome]:
+        """One transaction. What was not committed leaves no trace."""
+        execute = self.workbench.execute
         if batch.chats:
             self._stage(batch)
-        old = [known.chat_no for c in batch.chats if (known := self.known.get(c.chat_id))]
         with self.store.attached(self.workbench):
-            old_hashes = self._old_hashes(old)
-            self.workbench.execute("BEGIN")
-            if old:
-                for table in ("chat", "message"):
-                    self.workbench.execute(_DELETE.format(table=table), [old])
+            before = self._message_hashes(batch.replaced)
+            execute("BEGIN")
+            if batch.replaced:
+                execute(_DELETE.format(table="chat"), [batch.replaced])
+                execute(_DELETE.format(table="message"), [batch.replaced])
+                execute(MARK_DEAD)
             if batch.chats:
                 for statement in (_CHATS, _MESSAGES, _UNITS, APPEND):
-                    self.workbench.execute(statement)
-            for row in ledger:
-                self.workbench.execute(RECORD_FILE, list(row))
-            self.workbench.execute("COMMIT")
-        change = _compare(batch, old_hashes)
-        for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
-            self.known[chat.chat_id] = Known(number, content, micros(chat.updated_at), 0)
-        return change
+                    execute(statement)
+            for row in batch.ledger:
+                execute(_FORGET_FILE, list(row[:2]))
+                execute(_RECORD_FILE, list(row))
+            execute("COMMIT")
+        return _outcomes(batch, before)
 
     def _stage(self, batch: Batch) -> None:
         self._load("stage_chat", _CHAT_COLUMNS, _chat_rows(batch))
@@ -220,12 +287,38 @@ class Writer:
         self.workbench.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {casts} FROM batch")
         del batch
 
-    def _old_hashes(self, old: list[int]) -> dict[str, dict[str, int]]:
+    def _message_hashes(self, chat_numbers: list[int]) -> dict[str, dict[str, int]]:
         found: dict[str, dict[str, int]] = {}
-        if old:
-            for chat_id, message_id, value in self.workbench.execute(_OLD_HASHES, [old]).fetchall():
+        if chat_numbers:
+            for chat_id, message_id, value in self.workbench.execute(_OLD_HASHES, [chat_numbers]).fetchall():
                 found.setdefault(chat_id, {})[message_id] = value
         return found
+
+
+class DryRun:
+    """A writer that only tells what it would do."""
+
+    def __init__(self, store: Store) -> None:
+        self.known: dict[str, Known] = {}
+        self.ledger = Ledger([])
+        if store.exists():
+            with store.reading() as connection:
+                rows = connection.execute(_KNOWN.format(prefix="")).fetchall()
+            self.known = {chat_id: Known(*rest) for chat_id, *rest in rows}
+
+    def put(self, chat: Chat, tag: int = 0) -> bool:
+        known = self.known.get(chat.chat_id)
+        content = chat_hash(chat, [message_hash(m) for m in chat.messages])
+        if known and not is_newer(chat, content, known):
+            return False
+        self.known[chat.chat_id] = Known(0, content, micros(chat.updated_at) if chat.updated_at else None)
+        return True
+
+    def conflicts(self, chat: Chat) -> bool:
+        return False
+
+    def record(self, row: tuple[Any, ...]) -> None:
+        """Nothing is read for good."""
 
 
 def _array(numpy: Any, kind: str, column: tuple[Any, ...]) -> Any:
@@ -236,8 +329,8 @@ def _array(numpy: Any, kind: str, column: tuple[Any, ...]) -> Any:
     return numpy.array(column, dtype={"i8": numpy.int64, "u8": numpy.uint64, "bool": bool}[kind])
 
 
-def _is_newer(chat: Chat, content: int, known: Known) -> bool:
-    """An older export imported late must not take the archive back."""
+def is_newer(chat: Chat, content: int, known: Known) -> bool:
+    """Whether to replace what is stored. An older export imported late must not take the archive back."""
     if content == known.content_hash:
         return False
     return chat.updated_at is None or known.updated_us is None or micros(chat.updated_at) >= known.updated_us
@@ -264,16 +357,14 @@ def _message_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def _compare(batch: Batch, old: dict[str, dict[str, int]]) -> Change:
-    change = Change()
-    for chat, hashes in zip(batch.chats, batch.hashes, strict=True):
+def _outcomes(batch: Batch, before: dict[str, dict[str, int]]) -> list[Outcome]:
+    outcomes = []
+    for chat, tag, hashes in zip(batch.chats, batch.tags, batch.hashes, strict=True):
         visible = {m.message_id: h for m, h in zip(chat.messages, hashes, strict=True) if m.hidden is None}
-        before = old.get(chat.chat_id)
-        if before is None:
-            change.chats_new += 1
-            change.messages_new += len(visible)
+        old = before.get(chat.chat_id)
+        if old is None:
+            outcomes.append(Outcome(tag, True, len(visible), 0))
         else:
-            change.chats_updated += 1
-            change.messages_new += len(visible.keys() - before.keys())
-            change.messages_updated += sum(1 for k, v in visible.items() if k in before and before[k] != v)
-    return change
+            changed = sum(1 for k, v in visible.items() if k in old and old[k] != v)
+            outcomes.append(Outcome(tag, False, len(visible.keys() - old.keys()), changed))
+    return outcomes

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from chatmem.model import Attachment
+from chatmem.model import Attachment, Message, Skipped
 from chatmem.readers import clean
+from chatmem.readers.jsonstream import Element, lines
+from chatmem.readers.unpack import Source, damage
 
 _ENCODED = re.compile(r"data:([\w.+-]+/[\w.+-]+)?[^,]{0,80};base64,")
 _LONG = 1000
@@ -71,11 +74,12 @@ def attachment(block: dict[str, Any]) -> Attachment:
     url = block.get("image_url", source.get("url"))
     encoded = _ENCODED.match(url) if isinstance(url, str) else None
     mime = clean.optional(source.get("media_type")) or (encoded.group(1) if encoded else None)
-    kind = clean.optional(block.get("type")) or "file"
+    kind = (clean.optional(block.get("type")) or "file").removeprefix("input_")
+    ending = re.sub(r"\W.*", "", mime.rsplit("/", 1)[-1]) if mime else ""
     named = clean.optional(block.get("title")) or clean.optional(block.get("filename"))
     data = source.get("data")
     return Attachment(
-        named or kind.removeprefix("input_"),
+        named or (f"{kind}.{ending}" if ending else kind),
         mime=mime,
         size=len(data) * 3 // 4 if isinstance(data, str) else None,
         pointer=clean.optional(url) if not encoded else None,
@@ -88,7 +92,31 @@ def attached(files: tuple[Attachment, ...]) -> str:
     return f"[attached: {', '.join(f.name for f in files)}]" if files else ""
 
 
+def attempt(add: Callable[[dict[str, Any], str], str | None], element: Element) -> str | None:
+    """Take one parsed line in; whatever is wrong with it comes back as a reason and costs only this line."""
+    if not isinstance(element.value, dict):
+        return "not an object"
+    try:
+        return add(element.value, element.pointer)
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        return f"a line that cannot be understood ({error})"[:200]
+
+
+def own_title(messages: Iterable[Message]) -> str | None:
+    """The first prompt that is not copied from another session, as a title."""
+    prompts = (m for m in messages if m.role == "user" and m.hidden is None and m.branch == "main")
+    return clean.derived_title(m.text for m in prompts if m.home is None)
+
+
 def project_name(path: str | None) -> str | None:
     """The last component of a working directory, of any operating system."""
     parts = re.split(r"[/\\]+", path.rstrip("/\\")) if path else []
     return (parts[-1] or None) if parts else path
+
+
+def log_lines(source: Source) -> Iterator[Element | Skipped]:
+    """The lines of a log; where compressed data turns out to be damaged, what came before still counts."""
+    try:
+        yield from lines(source)
+    except Exception as error:  # gzip, zlib, zipfile and zstandard each raise their own kind
+        yield Skipped(source.where(), damage(error))

