@@ -10,7 +10,6 @@ from __future__ import annotations
 import marshal
 import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,56 +20,61 @@ _PATTERN = (
     r"""|\s+(?!\S)|\s"""
 )
 _DIGEST = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-_SHORT, _LONG_TEXT = 20, 60_000
+# Longer entries are few and looked for one by one; longer texts are cheaper with the whole vocabulary.
+_SHORT, _LONG_TEXT = 20, 40_000
+
+
+Count = Callable[[str], int]
 
 
 class Counter:
-    """Counts tokens; `cache` is a folder where the parsed vocabulary may be kept."""
+    """Counts tokens; `cache` is a folder where the parsed vocabulary may be kept. `exact` is known after a count."""
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = cache
         self._ranks: dict[bytes, int] | None = None
         self._long: list[bytes] = []
+        self._marks: list[bytes] = []
         self._whole: Any = None
         self.exact = True
 
-    def count(self, text: str) -> int:
-        """Number of tokens of one text."""
-        return self.count_all([text])[0]
+    def whole(self) -> Count:
+        """A function that counts any text. Costs 0.15 s once."""
+        if self._whole is None and self._loaded():
+            self._whole = _build(self._ranks or {})
+        return _counting(self._whole)
 
-    def count_all(self, texts: Iterable[str]) -> list[int]:
-        """Number of tokens of each text."""
-        wanted = list(texts)
-        encode = self._encoder(wanted)
-        if encode is None:
-            return [-(-len(t) // CHARACTERS_PER_TOKEN) for t in wanted]
-        return [len(encode(t)) for t in wanted]
+    def within(self, texts: Iterable[str]) -> Count:
+        """A function that counts any part of these texts, with or without a mark of omission (`…`) at its ends."""
+        joined = "\n".join(texts).encode("utf-8")
+        if self._whole is not None or len(joined) > _LONG_TEXT or not self._loaded():
+            return self.whole()
+        return _counting(_build(self._reachable(joined)))
 
-    def _encoder(self, texts: list[str]) -> Callable[[str], list[int]] | None:
+    def _loaded(self) -> bool:
         if self._ranks is None and self.exact:
             self._ranks = _load(self._cache)
             self._long = [t for t in self._ranks or () if len(t) > _SHORT]
+            self._marks = [t for t in self._ranks or () if b"\xa6" in t or t.endswith((b"\xe2", b"\xe2\x80"))]
             self.exact = bool(self._ranks)
-        if not self._ranks:
-            return None
-        if self._whole is None:
-            joined = "\n".join(texts).encode("utf-8")
-            if len(joined) <= _LONG_TEXT:
-                return _build(_reachable(joined, self._ranks, self._long))
-            self._whole = _build(self._ranks)
-        return self._whole  # type: ignore[no-any-return]
+        return bool(self._ranks)
+
+    def _reachable(self, text: bytes) -> dict[bytes, int]:
+        """The vocabulary entries that can occur in the text: its substrings, all bytes, and those of the mark."""
+        ranks = self._ranks or {}
+        found = {bytes([b]): ranks[bytes([b])] for b in range(256)}
+        for size in range(2, _SHORT + 1):
+            pieces = {text[start : start + size] for start in range(len(text) - size + 1)}
+            found.update((piece, ranks[piece]) for piece in pieces if piece in ranks)
+        found.update((piece, ranks[piece]) for piece in self._long if piece in text)
+        found.update((piece, ranks[piece]) for piece in self._marks)
+        return found
 
 
-def _reachable(text: bytes, ranks: dict[bytes, int], long: list[bytes]) -> dict[bytes, int]:
-    """The vocabulary entries that are substrings of the text, and all single bytes."""
-    found = {bytes([b]): ranks[bytes([b])] for b in range(256)}
-    for size in range(2, _SHORT + 1):
-        for start in range(len(text) - size + 1):
-            piece = text[start : start + size]
-            if piece in ranks:
-                found[piece] = ranks[piece]
-    found.update((piece, ranks[piece]) for piece in long if piece in text)
-    return found
+def _counting(encode: Callable[[str], list[int]] | None) -> Count:
+    if encode is None:
+        return lambda text: -(-len(text) // CHARACTERS_PER_TOKEN)
+    return lambda text: len(encode(text))
 
 
 def _build(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
@@ -119,9 +123,3 @@ def _keep(path: Path, data: bytes) -> None:
         Path(file.name).replace(path)
     except OSError:
         pass
-
-
-@lru_cache(maxsize=4)
-def counter(cache: Path | None = None) -> Counter:
-    """The process's counter for a cache folder."""
-    return Counter(cache)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from chatmem.archive import keys
 from chatmem.archive.store import Store
-from chatmem.archive.tokenizer import MARK, MAX_TOKEN, RAW_TOKEN, expand, fold, term_id
+from chatmem.archive.tokenizer import MARK, MAX_TOKEN, RAW_TOKEN, VERSION, expand, fold, term_id
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -115,6 +115,23 @@ DELETE FROM archive.stamp WHERE name = 'dead';
 INSERT INTO archive.stamp VALUES ('dead', '1');
 """
 _DEAD = "SELECT count(*) FROM stamp WHERE name = 'dead'"
+
+
+STAMP = f"""
+DELETE FROM archive.stamp WHERE name = 'tokenizer';
+INSERT INTO archive.stamp VALUES ('tokenizer', '{VERSION}');
+"""
+_STAMPED = """
+SELECT (SELECT count(*) FROM {prefix}stamp WHERE name = 'tokenizer' AND value = ?), (SELECT count(*) FROM {prefix}chat)
+"""
+
+
+def stamped(connection: DuckDBPyConnection, prefix: str = "") -> bool:
+    """True if the index was made by this tokenizer, or there is none yet."""
+    matching, chats = connection.execute(_STAMPED.format(prefix=prefix), [VERSION]).fetchone() or (0, 0)
+    if not chats and prefix:
+        connection.execute(STAMP)
+    return bool(matching or not chats)
 
 
 def settled(connection: DuckDBPyConnection) -> bool:

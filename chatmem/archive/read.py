@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from chatmem.archive import keys
 from chatmem.archive.scope import Scope, naive, where
 from chatmem.model import Attachment, Chat, Message, Origin
 
@@ -73,12 +74,28 @@ _CHATS_BY_NO = f"SELECT {_CHAT} FROM chat c WHERE chat_no IN (SELECT unnest(?::I
 _MESSAGES_OF = f"""
 SELECT {_MESSAGE} FROM message m WHERE chat_no IN (SELECT unnest(?::INTEGER[])) {{only}} ORDER BY chat_no, position
 """
-_MESSAGES_BY_KEY = f"""
+_MESSAGES_OF_UNITS = f"""
 SELECT {_MESSAGE} FROM message m
-WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND message_key IN (SELECT unnest(?::BIGINT[]))
+WHERE m.chat_no IN (SELECT unnest(?::INTEGER[]))
+    AND (m.message_key >> {keys.OFFSET_BITS}) IN (SELECT unnest(?::BIGINT[]))
+ORDER BY message_key
+"""
+# The first message, and the latest question with the last reply to it.
+_ENDS = f"""
+WITH last_asked AS (
+    SELECT chat_no, max(n) FILTER (role = 'user') AS asked, max(n) AS final
+    FROM message WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND n IS NOT NULL
+    GROUP BY ALL
+)
+SELECT {_MESSAGE} FROM message m JOIN last_asked l USING (chat_no)
+WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND (n = 1 OR n = asked OR n = final)
+ORDER BY chat_no, n
 """
 _VISIBLE = "AND n IS NOT NULL"
-_ORDERED = "SELECT chat_no FROM chat c WHERE {scope} ORDER BY coalesce(created_at, updated_at) NULLS FIRST, chat_id"
+_NUMBERS = "SELECT chat_id, chat_no FROM chat WHERE chat_id IN (SELECT unnest(?::VARCHAR[]))"
+_ORDERED = """
+SELECT chat_id, messages FROM chat c WHERE {scope} ORDER BY coalesce(created_at, updated_at) NULLS FIRST, chat_id
+"""
 _COUNT = "SELECT count(*), coalesce(sum(messages), 0), min(created_at), max(updated_at) FROM chat c WHERE {scope}"
 # Unknown times sort as the oldest; the id makes equal times a strict order, so that a cursor has one place.
 _RECENT = f"""
@@ -140,38 +157,56 @@ def recent(
     return [_chat_row(row) for row in connection.execute(sql, [*params, limit]).fetchall()]
 
 
-def chats(connection: DuckDBPyConnection, numbers: Sequence[int]) -> dict[int, ChatRow]:
+def chats(connection: DuckDBPyConnection, chat_nos: Sequence[int]) -> dict[int, ChatRow]:
     """chat_no -> row."""
-    rows = connection.execute(_CHATS_BY_NO, [list(numbers)]).fetchall()
+    rows = connection.execute(_CHATS_BY_NO, [list(chat_nos)]).fetchall()
     return {row[0]: _chat_row(row) for row in rows}
 
 
-def messages(connection: DuckDBPyConnection, numbers: Sequence[int], visible: bool = False) -> Iterator[MessageRow]:
+def messages(connection: DuckDBPyConnection, chat_nos: Sequence[int], visible: bool = False) -> Iterator[MessageRow]:
     """All (or all visible) messages of some chats, in reading order."""
     sql = _MESSAGES_OF.format(only=_VISIBLE if visible else "")
-    return map(_message_row, connection.execute(sql, [list(numbers)]).fetchall())
+    return map(_message_row, connection.execute(sql, [list(chat_nos)]).fetchall())
 
 
-def messages_by_key(connection: DuckDBPyConnection, numbers: Sequence[int], keys: Sequence[int]) -> list[MessageRow]:
-    rows = connection.execute(_MESSAGES_BY_KEY, [list(numbers), list(keys)]).fetchall()
-    return [_message_row(row) for row in rows]
+def messages_of_units(
+    connection: DuckDBPyConnection, chat_nos: Sequence[int], units: Sequence[int]
+) -> Iterator[MessageRow]:
+    """The messages of ranked units (all of them in the chats `chat_nos`), in key order."""
+    return map(_message_row, connection.execute(_MESSAGES_OF_UNITS, [list(chat_nos), list(units)]).fetchall())
 
 
-def ordered(connection: DuckDBPyConnection, scope: Scope) -> list[int]:
-    """chat_no of every chat in scope, oldest first: an order that does not depend on how they were imported."""
+def ends(connection: DuckDBPyConnection, chat_nos: Sequence[int]) -> dict[int, list[MessageRow]]:
+    """chat_no -> how the chat began and its latest exchange: one to three messages in order."""
+    found: dict[int, list[MessageRow]] = {}
+    if chat_nos:
+        for row in connection.execute(_ENDS, [list(chat_nos), list(chat_nos)]).fetchall():
+            message = _message_row(row)
+            found.setdefault(message.chat_no, []).append(message)
+    return found
+
+
+def ordered(connection: DuckDBPyConnection, scope: Scope) -> list[tuple[str, int]]:
+    """(chat_id, messages) of every chat in scope, oldest first: an order that no way of importing changes."""
     predicate, params = where(scope)
-    return [no for (no,) in connection.execute(_ORDERED.format(scope=predicate), params).fetchall()]
+    return [(i, n) for i, n in connection.execute(_ORDERED.format(scope=predicate), params).fetchall()]
+
+
+def numbers(connection: DuckDBPyConnection, chat_ids: Sequence[str]) -> list[int]:
+    """chat_no of each id that exists, in the order given."""
+    table = dict(connection.execute(_NUMBERS, [list(chat_ids)]).fetchall())
+    return [table[i] for i in chat_ids if i in table]
 
 
 def whole_chats(
-    connection: DuckDBPyConnection, numbers: Sequence[int]
+    connection: DuckDBPyConnection, chat_nos: Sequence[int]
 ) -> Iterator[tuple[Chat, list[MessageRow], ChatRow]]:
-    """Chats with everything they hold, in the order of `numbers`."""
-    found = chats(connection, numbers)
-    grouped: dict[int, list[MessageRow]] = {no: [] for no in numbers}
-    for message in messages(connection, numbers):
+    """Chats with everything they hold, in the order given."""
+    found = chats(connection, chat_nos)
+    grouped: dict[int, list[MessageRow]] = {no: [] for no in chat_nos}
+    for message in messages(connection, chat_nos):
         grouped[message.chat_no].append(message)
-    for no in numbers:
+    for no in chat_nos:
         yield _as_chat(found[no], grouped[no]), grouped[no], found[no]
 
 

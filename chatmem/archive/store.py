@@ -79,6 +79,13 @@ class Store:
             raise
         connection.execute("DETACH archive")
 
+    @contextmanager
+    def swapping(self) -> Iterator[None]:
+        """Nobody opens the file meanwhile; its log is removed, for what it held is in the file that takes its place."""
+        with self._turnstile():
+            yield
+            self.path.with_name(self.path.name + ".wal").unlink(missing_ok=True)
+
     def _open(self, read_only: bool) -> DuckDBPyConnection:
         import duckdb
 

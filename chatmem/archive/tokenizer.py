@@ -31,7 +31,7 @@ _CLITICS = {"s", "t", "d", "m", "ll", "ve", "re"}
 # Combining marks that spelling drops: Latin/Greek/Cyrillic accents, Hebrew points, Arabic vowels.
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]")
 # Scripts written without spaces: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f"
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+"
 )
@@ -94,9 +94,9 @@ def _expand_segment(segment: str, words: list[str], wholes: dict[str, None]) -> 
 
 
 def _expand_word(word: str, words: list[str], wholes: dict[str, None]) -> None:
-    if not word.isascii() and _UNSPACED.search(word):
+    if not word.isascii() and UNSPACED.search(word):
         start = 0
-        for run in _UNSPACED.finditer(word):
+        for run in UNSPACED.finditer(word):
             if run.start() > start:
                 _expand_word(word[start : run.start()], words, wholes)
             words.extend(_bigrams(fold(run.group())))

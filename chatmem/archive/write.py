@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chatmem.archive import keys
 from chatmem.archive.layout import chat_hash, is_people, message_hash, micros, place
 from chatmem.archive.ledger import Ledger
-from chatmem.archive.lexicon import APPEND, MARK_DEAD, build_run, merge, open_lexicon
+from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, build_run, merge, open_lexicon, stamped
 from chatmem.archive.migrate import migrate
+from chatmem.archive.read import numbers, ordered, whole_chats
+from chatmem.archive.scope import Scope
 from chatmem.archive.store import Store
 from chatmem.model import Chat
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 BATCH_MESSAGES = 40_000
 BATCH_CHARACTERS = 48 << 20
 WORKBENCH_MEMORY = "500MB"
+REBUILD_CHUNK = 500
 
 # Column -> type, in table order. numpy carries them, so a type is one of the three kinds it moves fast.
 _CHAT_COLUMNS = {
@@ -161,6 +164,7 @@ class Writer:
             self.workbench.execute("USE archive")
             migrate(self.workbench)
             self.workbench.execute("USE memory")
+            stale = not stamped(self.workbench, "archive.")
             rows = self.workbench.execute(_KNOWN.format(prefix="archive.")).fetchall()
             self.ledger = Ledger.load(self.workbench, "archive.")
         self.known = {chat_id: Known(*rest) for chat_id, *rest in rows}
@@ -169,6 +173,9 @@ class Writer:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: tuple[Batch, Future[list[Outcome]]] | None = None
         self.outcomes: list[Outcome] = []
+        if stale:
+            self.rebuild_index()
+            self.outcomes.clear()
 
     def put(self, chat: Chat, tag: int = 0, content_hash: int | None = None) -> bool:
         """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it.
@@ -217,6 +224,21 @@ class Writer:
     def merge_index(self) -> None:
         """Put the runs of the word index together where that pays."""
         merge(self.store, self.workbench)
+
+    def rebuild_index(self) -> int:
+        """Write every chat again, with a new index. Gives the number of chats."""
+        with self.store.reading() as connection:
+            wanted = [chat_id for chat_id, _ in ordered(connection, Scope(subagents=True))]
+        for start in range(0, len(wanted), REBUILD_CHUNK):
+            with self.store.reading() as connection:
+                held = list(whole_chats(connection, numbers(connection, wanted[start : start + REBUILD_CHUNK])))
+            for chat, _, row in held:
+                self.put(chat, content_hash=row.content_hash)
+        self.finish()
+        merge(self.store, self.workbench, force=True)
+        with self.store.attached(self.workbench):
+            self.workbench.execute(STAMP)
+        return len(wanted)
 
     def record(self, row: tuple[Any, ...]) -> None:
         """Note a file as read; the row is written in the transaction that holds the last of its chats."""

@@ -6,7 +6,6 @@ a device could not show. A block type nobody has seen yet is kept hidden, never 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 
 from chatmem.model import Attachment, Hidden, Role
 from chatmem.readers import clean
+from chatmem.readers._agent_logs import dump
 from chatmem.readers.jsonstream import loads
 
 # Stand-ins in the flat text for blocks that the exporting device does not show.
@@ -117,7 +117,7 @@ def _part(block: Any) -> Part | None:
     if isinstance(block, str):
         return Part("", clean.text(block)) if block else None
     if not isinstance(block, dict):
-        return None if block is None else Part("block", raw_text(block), "tool")
+        return None if block is None else Part("block", dump(block), "tool")
     kind = block.get("type", "text")
     if kind in ("text", "voice_note"):
         words = clean.text(block.get("text")) or clean.text(block.get("title"))
@@ -139,9 +139,9 @@ def _rare(kind: Any, block: dict[str, Any]) -> Part:
     if kind == "user_interjection":
         return Part("interjection", words, None if words.strip() else "placeholder", "user")
     if kind == "error":
-        return Part("error", words or raw_text(block), "system", "system")
+        return Part("error", words or dump(block), "system", "system")
     known = isinstance(kind, str) and kind in _QUIET_TYPES
-    return Part("block", raw_text(_without_bytes(block)), "tool", new_type="" if known else clean.text(kind) or "?")
+    return Part("block", dump(block), "tool", new_type="" if known else clean.text(kind) or "?")
 
 
 def _thinking(block: dict[str, Any]) -> str:
@@ -174,34 +174,19 @@ def _document(tool: str, given: dict[str, Any]) -> Attachment | None:
 def _result(block: dict[str, Any]) -> str:
     content = block.get("content")
     if not isinstance(content, list):
-        return clean.text(content) if isinstance(content, str) else raw_text(content)
+        return "" if content is None else dump(content)
     lines: list[str] = []
     for item in content:
         words = [clean.text(clean.mapping(item).get(key)) for key in ("title", "url", "text")]
-        lines.append("\n".join(filter(None, words)) or raw_text(_without_bytes(item)))
+        lines.append("\n".join(filter(None, words)) or dump(item))
     return "\n\n".join(lines)
 
 
 def fields(value: Any) -> str:
     """Arguments of a call as `key: value` lines, strings as they are, so that their words can be found."""
-    if isinstance(value, str):
-        return clean.text(value)
     if not isinstance(value, dict):
-        return raw_text(value)
+        return "" if value is None else dump(value)
     return "\n".join(f"{clean.text(key)}: {fields(inner)}" for key, inner in value.items())
-
-
-def raw_text(value: Any) -> str:
-    """The JSON of anything, storable; "" for null."""
-    return "" if value is None else clean.text(json.dumps(value, ensure_ascii=False))
-
-
-def _without_bytes(block: Any) -> Any:
-    """The block without embedded file bytes, which would only bloat the index."""
-    source = clean.mapping(clean.mapping(block).get("source"))
-    if not isinstance(source.get("data"), str):
-        return block
-    return {**block, "source": {**source, "data": f"[{len(source['data'])} characters]"}}
 
 
 def _join(before: str, after: str, adjacent: bool) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from chatmem.model import Attachment, Hidden, Message, Role
 from chatmem.readers import clean
+from chatmem.readers._agent_logs import attached, dump
 from chatmem.readers._gemini_replay import SNAPSHOT, Entry, entry_id, plain
 
 ROLES: dict[str, Role] = {
@@ -70,7 +70,7 @@ def _visible(whole: Message, text: str, files: tuple[Attachment, ...]) -> Messag
     if whole.hidden is not None or text.strip():
         return whole
     if files and whole.role == "user":
-        return replace(whole, text=f"[attached: {', '.join(file.name for file in files)}]")
+        return replace(whole, text=attached(files))
     return replace(whole, hidden="placeholder")
 
 
@@ -98,7 +98,7 @@ def _pieces(content: Any) -> Iterator[_Piece]:
         elif words:
             yield _Piece("", words)
         elif isinstance(part, dict) and "text" not in part and not _is_file(part):
-            yield _Piece("tool", _raw({key: part[key] for key in _CALLS if key in part} or part), "tool")
+            yield _Piece("tool", dump({key: part[key] for key in _CALLS if key in part} or part), "tool")
 
 
 def _is_file(part: dict[str, Any]) -> bool:
@@ -119,7 +119,7 @@ def _thoughts(record: dict[str, Any]) -> Iterator[_Piece]:
     lines: list[str] = []
     for thought in record["thoughts"] if isinstance(record.get("thoughts"), list) else ():
         words = [clean.text(clean.mapping(thought).get(key)).strip() for key in ("subject", "description")]
-        lines.append("\n".join(filter(None, words)) or _raw(thought))
+        lines.append("\n".join(filter(None, words)) or dump(thought))
     if lines:
         yield _Piece("thinking", "\n\n".join(lines), "thinking")
 
@@ -127,12 +127,12 @@ def _thoughts(record: dict[str, Any]) -> Iterator[_Piece]:
 def _calls(record: dict[str, Any]) -> Iterator[_Piece]:
     for call in record["toolCalls"] if isinstance(record.get("toolCalls"), list) else ():
         if not isinstance(call, dict):
-            yield _Piece("tool", _raw(call), "tool")
+            yield _Piece("tool", dump(call), "tool")
             continue
         given = clean.mapping(call.get("args"))
         lines = [clean.text(call.get("name")) or "tool"]
-        lines += [f"{clean.text(key)}: {value_text(value)}" for key, value in given.items()]
-        shown = _outputs(call.get("result")) or value_text(call.get("resultDisplay"))
+        lines += [f"{clean.text(key)}: {_text(value)}" for key, value in given.items()]
+        shown = _outputs(call.get("result")) or _text(call.get("resultDisplay"))
         yield _Piece("tool", "\n".join(lines) + (f"\n\n{shown}" if shown else ""), "tool")
 
 
@@ -141,14 +141,10 @@ def _outputs(result: Any) -> str:
     found: list[str] = []
     for part in result if isinstance(result, list) else [result]:
         response = clean.mapping(clean.mapping(clean.mapping(part).get("functionResponse")).get("response"))
-        words = [value_text(response.get(key)) for key in ("output", "error") if response.get(key)]
-        found.append("\n".join(words) or plain(part) or value_text(response or part or None))
+        words = [_text(response.get(key)) for key in ("output", "error") if response.get(key)]
+        found.append("\n".join(words) or plain(part) or _text(response or part or None))
     return "\n".join(filter(None, found))
 
 
-def value_text(value: Any) -> str:
-    return clean.text(value) if isinstance(value, str) else _raw(value)
-
-
-def _raw(value: Any) -> str:
-    return "" if value is None else clean.text(json.dumps(value, ensure_ascii=False))
+def _text(value: Any) -> str:
+    return "" if value is None else dump(value)

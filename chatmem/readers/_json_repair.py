@@ -31,7 +31,7 @@ _GAP = re.compile(r"[\s,]*")
 _BLANK = re.compile(r"\s*")
 _OPENINGS = {"{": re.compile(r'\{\s*"'), "[": re.compile(r'\[\s*[\[{"]')}
 _BROKEN = re.compile("[\ud800-\udfff]")
-_TOKEN = re.compile(r'"((?:[^"\\]+|\\.)*+)"(\s*:)?|[\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[\[\]{}]', re.DOTALL)
 
 
 class Fault(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Any
 
 from chatmem.model import Branch, Chat, Message, Note, Origin, Record, Role, Skipped
 from chatmem.readers import clean
+from chatmem.readers._agent_logs import attached
 from chatmem.readers._claude_blocks import Part, attachments, parts
 from chatmem.readers.base import NO, Claim, Level, Peek, ReadOptions
 from chatmem.readers.jsonstream import Element, elements, lines, top_level
@@ -255,5 +256,5 @@ def _visible(whole: Message, text: str) -> Message:
     if text.strip():
         return replace(whole, text=text)
     if whole.attachments and whole.role == "user":
-        return replace(whole, text=f"[attached: {', '.join(a.name for a in whole.attachments)}]")
+        return replace(whole, text=attached(whole.attachments))
     return replace(whole, hidden="placeholder")

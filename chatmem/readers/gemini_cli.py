@@ -7,14 +7,15 @@ and only the latter counts. The project's path is kept outside the session; the 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import PurePath
 from typing import Any
 
 from chatmem.model import Chat, Message, Note, Origin, Record, Skipped
 from chatmem.readers import clean
+from chatmem.readers._agent_logs import project_name
 from chatmem.readers._gemini_replay import Entry, Replay
 from chatmem.readers._gemini_turns import ROLES, turn
 from chatmem.readers.base import NO, Claim, Level, Peek, ReadOptions
@@ -33,6 +34,9 @@ def sniff(peek: Peek) -> Claim:
         return Claim(Level.EXACT, "lines of a session log with `$set`, `$rewindTo` or `type` gemini")
     if isinstance(peek.top, list) and any({"sessionId", "messageId", "message"} <= i.keys() for i in peek.items):
         return Claim(Level.SIDE, "Gemini CLI's log of prompts; its sessions are in chats/")
+    paths = clean.mapping(clean.mapping(peek.top).get("projects"))
+    if paths and all(isinstance(slug, str) and re.match(r"/|\w:", path) for path, slug in paths.items()):
+        return Claim(Level.SIDE, "Gemini CLI's list of projects; its sessions are in tmp/*/chats/")
     if peek.items and all(_is_api_content(item) for item in peek.items):
         return Claim(Level.SIDE, "a Gemini CLI checkpoint, raw model context; its session is in chats/")
     return NO
@@ -120,15 +124,19 @@ def _records(source: Source) -> Iterator[Element | Skipped]:
 
 def _has_whole_line(source: Source) -> bool:
     """Whether one of the first lines is an object: the very first may be torn, a legacy file is spread over many."""
-    with source.open() as stream:
-        first = [stream.readline(1 << 20) for _ in range(3)]
-    for line in first:
-        try:
-            if isinstance(loads(line), dict):
-                return True
-        except (ValueError, RecursionError):
-            continue
-    return False
+    try:
+        with source.open() as stream:
+            first = [stream.readline(1 << 20) for _ in range(3)]
+    except OSError:
+        return False
+    return any(isinstance(value, dict) for value in map(_parsed, first))
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _unknown(replay: Replay, file: Source) -> Iterator[Note]:
@@ -156,7 +164,7 @@ def _chat(session: _Session, replay: Replay, file: Source) -> Chat:
             created_at=clean.moment(meta.get("startTime")),
             updated_at=_updated(clean.moment(meta.get("lastUpdated")), messages),
             project_id=project or clean.optional(meta.get("projectHash")),
-            project_name=PurePath(project).name or None if project else None,
+            project_name=project_name(project),
             model=next((m.model for m in reversed(messages) if m.model and m.branch == "main"), None),
             resume=None if session.parent else f"gemini --resume {session.native_id}",
             kind="subagent" if session.parent else "thread",

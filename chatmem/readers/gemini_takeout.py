@@ -17,6 +17,7 @@ import orjson
 
 from chatmem.model import Attachment, Chat, Message, Origin, Record, Skipped
 from chatmem.readers import clean
+from chatmem.readers._agent_logs import attached
 from chatmem.readers.base import NO, Claim, Level, Peek, ReadOptions
 from chatmem.readers.html_text import html_text
 from chatmem.readers.jsonstream import Element, elements
@@ -158,15 +159,8 @@ def _files(raw: dict[str, Any], source: Source) -> list[list[Any]]:
         pointer = clean.optional(path) if isinstance(path, str) else None
         if pointer and "://" not in pointer and pointer not in found:
             shown = (clean.optional(label) or pointer).lstrip("- ")
-            found[pointer] = [shown or pointer, pointer, _present(source, pointer)]
+            found[pointer] = [shown or pointer, pointer, source.sibling(pointer) is not None]
     return list(found.values())
-
-
-def _present(source: Source, pointer: str) -> bool:
-    try:
-        return source.sibling(pointer) is not None
-    except OSError:
-        return False
 
 
 def _gem(raw: dict[str, Any]) -> str | None:
@@ -226,7 +220,7 @@ def _messages(row: dict[str, Any], pointer: str) -> Iterator[Message]:
     at = clean.moment(row["at"])
     home = row["key"] if row["thread"] else None
     files = tuple(Attachment(label, pointer=path, present=present) for label, path, present in row["files"])
-    text = row["prompt"] or (f"[attached: {', '.join(file.name for file in files)}]" if files else "")
+    text = row["prompt"] or attached(files)
     yield Message(
         message_id=f"{row['key']}/prompt",
         role="user",

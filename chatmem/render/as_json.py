@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chatmem.archive.read import ChatRow, MessageRow
-from chatmem.ingest import ImportReport
+from chatmem.evidence.answer import Answer, Evidence, Excerpt, Page
 from chatmem.model import Chat
+
+if TYPE_CHECKING:
+    from chatmem.archive.read import ScopeCount
+    from chatmem.ingest import ImportReport
+    from chatmem.recall import Thread
 
 
 def dumps(value: Any) -> str:
@@ -22,6 +27,15 @@ def time(at: datetime | None) -> str | None:
         return None
     text = at.astimezone(UTC).replace(tzinfo=None).isoformat()
     return (text.rstrip("0") if "." in text else text) + "Z"
+
+
+def naive_time(at: datetime | None) -> str | None:
+    """The same for a time without zone that is UTC already."""
+    return time(at.replace(tzinfo=UTC)) if at else None
+
+
+def export_line(chat: Chat, stored: list[MessageRow], row: ChatRow) -> str:
+    return dumps(chat_record(chat, stored, row))
 
 
 def chat_record(chat: Chat, stored: list[MessageRow], row: ChatRow) -> dict[str, Any]:
@@ -103,4 +117,127 @@ def import_report(report: ImportReport) -> dict[str, Any]:
         "files": files,
         "totals": totals,
         "seconds": round(report.seconds, 3),
+    }
+
+
+def answer(found: Answer, name: Any = None) -> dict[str, Any]:
+    """`chatmem.search/1`. `name` is the id of a batch query."""
+    document: dict[str, Any] = {"schema": "chatmem.search/1"}
+    if name is not None:
+        document["id"] = name
+    return document | {
+        "query": found.query,
+        "mode_used": found.mode,
+        "by": found.by,
+        "sufficiency": {"level": found.sufficiency.level, "reason": found.sufficiency.reason},
+        "miss": found.miss or None,
+        "scope": scope(found.scope),
+        "matched": found.matched,
+        "omitted": found.omitted,
+        "tokens": found.tokens,
+        "tokens_exact": found.tokens_exact,
+        "did_you_mean": list(found.did_you_mean),
+        "results": [result(e, found.by == "message") for e in found.results],
+    }
+
+
+def page(found: Page) -> dict[str, Any]:
+    """`chatmem.recent/1`."""
+    return {
+        "schema": "chatmem.recent/1",
+        "miss": found.miss or None,
+        "scope": scope(found.scope),
+        "omitted": found.omitted,
+        "tokens": found.tokens,
+        "next_cursor": found.next_cursor,
+        "results": [result(e) for e in found.results],
+    }
+
+
+def scope(counted: ScopeCount) -> dict[str, Any]:
+    return {
+        "chats": counted.chats,
+        "messages": counted.messages,
+        "from": time(counted.first),
+        "to": time(counted.last),
+    }
+
+
+def result(evidence: Evidence, one_message: bool = False) -> dict[str, Any]:
+    """The fields of one result; with `one_message` those of its message beside those of its chat."""
+    chat = evidence.chat
+    record: dict[str, Any] = {"rank": evidence.rank, "chat_id": chat.chat_id}
+    if one_message and evidence.excerpts:
+        first = evidence.excerpts[0]
+        record |= {
+            "ref": first.ref, "message_id": first.message_id, "role": first.role, "author": first.author,
+            "created_at": time(first.created_at), "text": first.text,
+        }  # fmt: skip
+    else:
+        record |= {"created_at": time(chat.created_at)}
+    record |= {
+        "title": chat.title,
+        "source": chat.source,
+        "project_id": chat.project_id,
+        "project_name": chat.project_name,
+        "user_id": chat.user_id,
+        "agent_id": chat.agent_id,
+        "updated_at": time(chat.updated_at),
+        "source_url": chat.source_url,
+        "resume": chat.resume,
+        "excerpt": evidence.excerpts[0].text if evidence.excerpts else "",
+        "excerpts": [excerpt(e) for e in evidence.excerpts],
+    }
+    if evidence.score:
+        s = evidence.score
+        record["score"] = round(s.total, 4)
+        record["score_parts"] = {
+            "own": round(s.own, 4), "context": round(s.context, 4), "chat": round(s.chat, 4),
+            "author_factor": s.author_factor,
+        }  # fmt: skip
+    return record
+
+
+def excerpt(found: Excerpt) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "ref": found.ref,
+        "message_id": found.message_id,
+        "role": found.role,
+        "author": found.author,
+        "created_at": time(found.created_at),
+        "text": found.text,
+        "tokens": found.tokens,
+        "matched": list(found.matched),
+    }
+    if found.hidden:
+        record["hidden"] = found.hidden
+    if found.branch != "main":
+        record["branch"] = found.branch
+    return record
+
+
+def thread(shown: Thread) -> dict[str, Any]:
+    """`chatmem.show/1`."""
+    chat = shown.chat
+    return {
+        "schema": "chatmem.show/1",
+        "chat_id": chat.chat_id,
+        "title": chat.title,
+        "source": chat.source,
+        "project_id": chat.project_id,
+        "project_name": chat.project_name,
+        "user_id": chat.user_id,
+        "agent_id": chat.agent_id,
+        "model": chat.model,
+        "created_at": time(chat.created_at),
+        "updated_at": time(chat.updated_at),
+        "source_url": chat.source_url,
+        "resume": chat.resume,
+        "kind": chat.kind,
+        "continues": chat.continues,
+        "message_count": chat.messages,
+        "focus": shown.focus,
+        "before": shown.before,
+        "after": shown.after,
+        "messages": [_message_record(m, chat) for m in shown.messages],
     }

@@ -10,6 +10,7 @@ people (context = two messages to either side); both come from the same postings
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,7 +57,7 @@ title AS (
            (s.people::BIGINT << {_UNIT_LANE}) | (s.chat_no::BIGINT << {keys.UNIT_BITS}) AS unit_key
     FROM posting p JOIN slot_term USING (term)
     JOIN scope s ON s.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
-    WHERE p.term IN ({{terms}}) AND (p.message_key >> {keys.LANE_SHIFT}) = {keys.TITLE} {{titled}}
+    WHERE p.term IN ({{terms}}) AND (p.message_key >> {keys.LANE_SHIFT}) = {keys.TITLE} {{only}}
 ),
 context AS (
     SELECT slot, unit_key, tf, own_tf FROM hit WHERE (unit_key >> {_UNIT_LANE}) <> {keys.PEOPLE}
@@ -97,6 +98,7 @@ unit_score AS (
             / (tf + {CONTEXT_K1} * ({1 - CONTEXT_B} + {CONTEXT_B} * context_length / context_mean))) AS context,
         sum(own_idf * own_tf * {OWN_K1 + 1}
             / (own_tf + {OWN_K1} * ({1 - OWN_B} + {OWN_B} * own_length / own_mean))) AS own,
+        sum(context_idf) AS matched_idf,
         bit_or(1::UBIGINT << slot) AS slots,
         any_value(u.author) AS author,
         any_value(u.created_at) AS created_at
@@ -104,7 +106,7 @@ unit_score AS (
     GROUP BY ALL
 ),
 scored AS (
-    SELECT u.unit_key, c.chat_no, u.created_at, u.slots,
+    SELECT u.unit_key, c.chat_no, u.created_at, u.slots, u.matched_idf,
            coalesce(own / nullif(max(own) OVER (), 0), 0) AS own,
            coalesce(context / nullif(max(context) OVER (), 0), 0) AS context,
            coalesce(c.score / nullif(max(c.score) OVER (), 0), 0) AS chat,
@@ -112,7 +114,7 @@ scored AS (
     FROM unit_score u JOIN chat_score c ON c.chat_no = {_CHAT_OF_UNIT}
 )
 SELECT unit_key, s.chat_no, (own + context + {CHAT_WEIGHT} * chat) * author_factor AS score, own, context, chat,
-       author_factor, slots
+       author_factor, slots, matched_idf, (SELECT sum(context_idf) FROM idf), (SELECT units FROM n)
 FROM scored s {{dated}}
 ORDER BY score DESC, coalesce(s.created_at, '-infinity'::TIMESTAMP) DESC, unit_key
 LIMIT ?
@@ -123,13 +125,6 @@ WHERE coalesce(s.created_at, c.created_at) >= ?::TIMESTAMP AND coalesce(s.create
 """
 _LIVE = f"JOIN scope s ON s.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}"
 _AUTHOR = "len(list_intersect(string_split(lower(u.author), ' '), ?::VARCHAR[])) > 0"
-_FREQUENCIES = """
-SELECT slot, count(DISTINCT message_key)
-FROM posting p JOIN (SELECT unnest(?::UTINYINT[]) AS slot, unnest(?::UBIGINT[]) AS term) USING (term)
-WHERE p.term IN ({terms})
-GROUP BY ALL
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -143,6 +138,15 @@ class Hit:
     chat: float
     author_factor: float
     slots: int
+    matched_idf: float
+    known_idf: float
+    units: float
+
+    def coverage(self, unknown_slots: int) -> float:
+        """Share of the question's weight that the unit (with its context) answers; unknown words weigh most."""
+        unknown = unknown_slots * math.log(1 + 2 * self.units)
+        total = self.known_idf + unknown
+        return self.matched_idf / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +181,10 @@ def rank(connection: DuckDBPyConnection, ask: Ask, settled: bool) -> list[Hit]:
         terms=", ".join(f"{t}::UBIGINT" for t in terms),
         lanes=_lanes(ask.hidden, ask.branches),
         only=f"AND ({ask.messages})" if ask.messages else "",
-        titled="AND false" if ask.messages else "",
         author=_AUTHOR if ask.names else "false",
         dated=_DATED if dated else "",
     )
-    params: Params = [numbers, terms, *scope_params, *ask.message_params]
+    params: Params = [numbers, terms, *scope_params, *ask.message_params, *ask.message_params]
     if ask.names:
         params.append([n.lower() for n in ask.names])
     if dated:

@@ -125,7 +125,14 @@ def test_growing_snapshots_of_a_reply_keep_the_longest_version_of_each_block(tmp
 
 def test_a_line_written_again_is_no_second_message(tmp_path: Path) -> None:
     rows = [user("u1", "List the ports"), reply("a1", "msg_1", "8080.")]
-    log(tmp_path, *rows, *rows, user("u2", "Close it", parentUuid="a1"), *rows, reply("a2", "msg_2", "Closed."))
+    log(
+        tmp_path,
+        *rows,
+        *rows,
+        user("u2", "Close it", parentUuid="a1"),
+        *rows,
+        reply("a2", "msg_2", "Closed.", parentUuid="u2"),
+    )
     chat = chats(tmp_path)[A]
     assert [text for _, text in shown(chat)] == ["List the ports", "8080.", "Close it", "Closed."]
     assert alternates(chat) == []
@@ -462,17 +469,20 @@ def test_only_line_feeds_end_a_line_and_broken_unicode_is_mended(tmp_path: Path)
     ("row", "problems"),
     [
         ("[]", 1), ("7", 1), ('"text"', 1), ("null", 1), ("{}", 1), ('{"type": 7}', 1), ('{"type": ["user"]}', 1),
-        ('{"type": "user"}', 1), ('{"type": "user", "message": "text"}', 1), ('{"type": "assistant", "message": []}', 1),
+        ('{"type": "user"}', 1), ('{"type": "user", "message": "text"}', 1),
+        ('{"type": "assistant", "message": []}', 1),
         ('{"type": "user", "message": {"content": 5}}', 1), ('{"type": "assistant", "message": {"content": true}}', 1),
         ('{"type": "user", "message": {}}', 0), ('{"type": "user", "message": {"content": null}}', 0),
         ('{"type": "user", "message": {"content": [null, 7, [], {}, {"type": []}, {"type": "text", "text": 1}]}}', 0),
         ('{"type": "assistant", "message": {"content": [null, {"type": {}}, {"type": "text"}], "id": {}}}', 0),
         ('{"type": "assistant", "uuid": [], "parentUuid": {}, "message": {"content": ["x"], "model": 4}}', 0),
-        ('{"type": "attachment", "attachment": "x"}', 0), ('{"type": "attachment", "attachment": {"type": "queued_command"}}', 0),
+        ('{"type": "attachment", "attachment": "x"}', 0),
+        ('{"type": "attachment", "attachment": {"type": "queued_command"}}', 0),
         ('{"type": "attachment", "attachment": {"type": "queued_command", "prompt": 4}}', 1),
         ('{"type": "system", "content": {"a": []}}', 0), ('{"type": "progress", "data": []}', 0),
         ('{"type": "summary", "summary": [], "leafUuid": 4}', 0), ('{"type": "custom-title", "customTitle": {}}', 0),
-        ('{"type": "user", "timestamp": {}, "cwd": 4, "forkedFrom": [], "origin": "x", "message": {"content": "y"}}', 0),
+        ('{"type": "user", "timestamp": {}, "cwd": 4, "forkedFrom": [], "message": {"content": "y"}}', 0),
+        ('{"type": "user", "origin": "x", "promptSource": {}, "message": {"content": "y"}}', 0),
         ('{"type": "user", "timestamp": "1e999", "sessionId": "", "message": {"content": "y"}}', 0),
     ],
 )  # fmt: skip
@@ -533,7 +543,8 @@ def test_the_sample_reads_without_a_problem() -> None:
     assert set(claims) == {Level.EXACT, Level.SIDE}
     found = list(chats(SAMPLE).values())
     assert [c.title for c in found] == [
-        "E0502 fix and SQLite cache for heron-cli", "Release note 0.9.2", "List cache call sites", "Crème brûlée für zehn",
+        "E0502 fix and SQLite cache for heron-cli", "Release note 0.9.2", "List cache call sites",
+        "Crème brûlée für zehn",
     ]  # fmt: skip
     main, resumed, agent, notes = found
     assert [len(list(c.visible())) for c in found] == [11, 5, 2, 5]

@@ -1,0 +1,64 @@
+"""Process entry: run the command line, and turn every way to end into an exit code and at most one line."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+BUG = 70
+INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Run and exit with a code of SPEC 11."""
+    sys.exit(run())
+
+
+def run(arguments: list[str] | None = None) -> int:
+    from chatmem.cli.app import invoke
+    from chatmem.errors import ChatmemError
+    from chatmem.render.diagnostics import diagnostics
+    from chatmem.render.sink import abandon_stdout
+
+    try:
+        code = invoke(arguments)
+        sys.stdout.flush()
+        return code
+    except ChatmemError as error:
+        diagnostics.error(str(error))
+        return error.exit_code
+    except BrokenPipeError:
+        abandon_stdout()
+        return 0
+    except KeyboardInterrupt:
+        diagnostics.error("interrupted; what was reported as done is kept")
+        return INTERRUPTED
+    except OSError as error:
+        return _system(error)
+    except Exception as error:
+        return _bug(error)
+
+
+def _system(error: OSError) -> int:
+    """A full disk, a closed stream: no bug of ours, and worth its own words."""
+    from chatmem.render.diagnostics import diagnostics
+
+    place = f": {error.filename}" if error.filename else ""
+    diagnostics.error(f"{error.strerror or error}{place}; mend the cause and run the same command again")
+    return 3
+
+
+def _bug(error: Exception) -> int:
+    import traceback
+
+    from chatmem.render.diagnostics import diagnostics
+
+    diagnostics.error(f"a bug: {type(error).__name__}: {error}; run it again with -v for the details and report them")
+    for line in traceback.format_exception(error):
+        for part in line.rstrip().split("\n"):
+            diagnostics.detail(part)
+    return BUG
+
+
+if __name__ == "__main__":
+    main()

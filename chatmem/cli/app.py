@@ -1,0 +1,75 @@
+"""The `chatmem` command: its verbs and how an invocation ends."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+import typer.exceptions
+
+from chatmem import __version__
+from chatmem.cli import archive, config, export, import_, recent, search, show
+
+USAGE = 2
+
+app = typer.Typer(
+    name="chatmem",
+    help="Search what you once said to and heard from assistants: one local archive, cited excerpts, nothing leaves.",
+    epilog="Start with: chatmem import PATH, then chatmem search WORDS. Every verb explains itself with --help.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.command("import")(import_.import_)
+app.command("search")(search.search)
+app.command("recent")(recent.recent)
+app.command("show")(show.show)
+app.command("export")(export.export)
+app.add_typer(archive.app, name="archive")
+app.add_typer(config.app, name="config")
+
+
+def _version(value: bool) -> None:
+    if value:
+        from chatmem.render.sink import Sink
+
+        Sink().line(f"chatmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def invoke(arguments: list[str] | None = None) -> int:
+    """Run one command line and give its exit code; ChatmemErrors pass through."""
+    from chatmem.render.diagnostics import diagnostics
+
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given:
+        given = ["--help"]
+    try:
+        result = typer.main.get_command(app).main(args=given, prog_name="chatmem", standalone_mode=False)
+    except typer.exceptions.Abort as error:
+        raise KeyboardInterrupt from error
+    except typer.exceptions.TyperException as error:
+        diagnostics.error(f"{error.format_message().rstrip('.')}; see chatmem {_verb(given)}--help")
+        return USAGE
+    return result if isinstance(result, int) else 0
+
+
+def _verb(given: list[str]) -> str:
+    words = []
+    for word in given[:2]:
+        if word.startswith("-") or not word.isalpha():
+            break
+        words.append(word)
+        if word not in ("archive", "config"):
+            break
+    return "".join(f"{w} " for w in words)

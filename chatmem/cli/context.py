@@ -1,0 +1,151 @@
+"""What every verb needs from its surroundings: the store, the settings, the clock, the scope, the output form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chatmem import config
+from chatmem.archive.scope import Scope
+from chatmem.archive.store import Store
+from chatmem.cli.options import Format
+from chatmem.errors import UsageError
+from chatmem.render.sink import Sink
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from chatmem.tokens import Counter
+
+
+def store(settings: config.Settings | None = None) -> Store:
+    return Store(config.data_home(), (settings or config.load()).lock_wait_seconds)
+
+
+def counter() -> Counter:
+    from chatmem.tokens import Counter
+
+    return Counter(config.cache_home())
+
+
+def form(chosen: Format, json: bool, jsonl: bool, sink: Sink) -> Format:
+    """The output form: the flag that was given, else rich on a terminal and plain in a pipe."""
+    named = [f for f, given in (("json", json), ("jsonl", jsonl), (chosen, chosen != "auto")) if given]
+    if len(set(named)) > 1:
+        raise UsageError(f"--{named[0]} and {named[1]} exclude each other", "choose one")
+    if named:
+        return named[0]  # type: ignore[return-value]
+    return "rich" if sink.is_terminal() else "plain"
+
+
+class Clock:
+    """The present and the reader's zone, and how to read a time with them."""
+
+    def __init__(self, settings: config.Settings, now: str | None = None) -> None:
+        if now is not None:
+            os.environ["CHATMEM_NOW"] = now
+        self.now = config.now()
+        self._zone = settings.timezone
+
+    @property
+    def zone(self) -> tzinfo:
+        return config.zone(self._zone)
+
+    def moment(self, text: str) -> datetime | None:
+        from chatmem.search.dates import moment
+
+        return moment(text, self.now, self.zone)
+
+    def required(self, text: str | None, flag: str) -> datetime | None:
+        """The time that a flag gives. Raises UsageError if it makes no sense."""
+        if text is None:
+            return None
+        at = self.moment(text)
+        if at is None:
+            raise UsageError(f"{flag} {text!r} is not a time", "write it like 2025-03, 2025-03-14 or 'last week'")
+        return at
+
+
+def scope(
+    users: list[str] | None,
+    agents: list[str] | None,
+    projects: list[str] | None,
+    sources: list[str] | None,
+    here: bool,
+    subagents: bool,
+    after: datetime | None = None,
+    before: datetime | None = None,
+    chats: tuple[str, ...] = (),
+    without_chats: tuple[str, ...] = (),
+) -> Scope:
+    """The owner's default scope is the whole archive; flags narrow it."""
+    named = tuple(projects or ()) + ((str(Path.cwd()),) if here else ())
+    return Scope(
+        users=tuple(users or ()),
+        agents=tuple(agents or ()),
+        projects=named,
+        sources=tuple(sources or ()),
+        chats=chats,
+        without_chats=without_chats,
+        after=after,
+        before=before,
+        subagents=subagents,
+    )
+
+
+def ids(named: list[str] | None) -> list[str]:
+    """Ids and references as given; `-` stands for one per line (or NUL) on standard input."""
+    import sys
+
+    found: list[str] = []
+    for name in named or ():
+        if name == "-":
+            text = sys.stdin.buffer.read().decode("utf-8", "replace")
+            found += [i for i in text.replace("\0", "\n").split("\n") if i.strip()]
+        else:
+            found.append(name)
+    return [i.split("\t", 1)[0].strip() for i in found]
+
+
+def whole_ids(connection: DuckDBPyConnection, named: list[str] | None, lenient: bool = False) -> tuple[str, ...]:
+    """The chat ids that ids, references or unique prefixes mean. `lenient`: what names nothing is ignored."""
+    from chatmem import recall
+    from chatmem.archive import read
+    from chatmem.errors import ChatmemError
+
+    found = []
+    for name in named or ():
+        try:
+            no, _ = recall.resolve(connection, Scope(subagents=True), name)
+            found.append(read.chats(connection, [no])[no].chat_id)
+        except ChatmemError:
+            if not lenient:
+                raise
+    return tuple(found)
+
+
+def roles(named: list[str] | None) -> tuple[str, ...]:
+    """Roles as asked, in any product's word for them."""
+    from chatmem.readers import clean
+
+    found = [clean.role(name) for name in named or ()]
+    if None in found:
+        raise UsageError(f"unknown role among {', '.join(named or ())}", "--role takes user, assistant, system or tool")
+    return tuple(r for r in found if r)
+
+
+def lines(path: str) -> Iterator[str]:
+    """The lines of a file, or of standard input for `-`."""
+    import sys
+
+    if path == "-":
+        yield from sys.stdin
+        return
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            yield from file
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "give a file of JSON lines, or -") from error

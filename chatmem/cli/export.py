@@ -1,0 +1,52 @@
+"""chatmem export"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from chatmem.cli import context
+from chatmem.cli.options import (
+    AfterOption,
+    AgentOption,
+    BeforeOption,
+    ProjectOption,
+    QuietOption,
+    SourceOption,
+    UserOption,
+    VerboseOption,
+)
+
+
+def export(
+    chats: Annotated[
+        list[str] | None, typer.Argument(metavar="[CHAT...]", help="Only these chats; - reads ids from stdin.")
+    ] = None,
+    format: Annotated[
+        Literal["jsonl", "markdown"], typer.Option("--format", "-f", help="jsonl restores the archive when imported.")
+    ] = "jsonl",
+    project: ProjectOption = None,
+    user: UserOption = None,
+    agent: AgentOption = None,
+    source: SourceOption = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> int:
+    """Write the archive, or a scope of it, to standard output in full: every message, hidden part and branch."""
+    from chatmem import config, recall
+    from chatmem.render import as_json, as_markdown
+    from chatmem.render.sink import Sink
+
+    settings = config.load()
+    clock = context.Clock(settings)
+    scope = context.scope(
+        user, agent, project, source, False, True, clock.required(after, "--after"), clock.required(before, "--before")
+    )
+    sink = Sink()
+    write = as_json.export_line if format == "jsonl" else as_markdown.chat
+    for chat, stored, row in recall.export_chats(context.store(settings), scope, context.ids(chats)):
+        sink.line(write(chat, stored, row))
+    return 0

@@ -1,0 +1,53 @@
+"""Options that several verbs share, spelled and explained once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from chatmem.render.diagnostics import diagnostics
+
+Format = Literal["auto", "rich", "plain", "json", "jsonl"]
+Color = Literal["auto", "always", "never"]
+
+SCOPE = "Which chats"
+OUTPUT = "Output"
+
+
+def _quiet(value: bool) -> bool:
+    diagnostics.quiet |= value
+    return value
+
+
+def _verbose(value: bool) -> bool:
+    diagnostics.verbose |= value
+    return value
+
+
+ProjectOption = Annotated[
+    list[str] | None, typer.Option("--project", "-p", help="Only this project, by id or name. Repeatable.")
+]
+UserOption = Annotated[
+    list[str] | None, typer.Option("--user", "--customer", help="Only chats of this user or customer. Repeatable.")
+]
+AgentOption = Annotated[list[str] | None, typer.Option("--agent", help="Only chats with this agent. Repeatable.")]
+SourceOption = Annotated[
+    list[str] | None, typer.Option("--source", "-s", help="Only this source: chatgpt, claude-code … Repeatable.")
+]
+AfterOption = Annotated[str | None, typer.Option("--after", help="From this time on: 2025-03, 'last week' …")]
+BeforeOption = Annotated[str | None, typer.Option("--before", help="Before this time.")]
+HereOption = Annotated[bool, typer.Option("--here", help="Only the project of the current directory.")]
+SubagentsOption = Annotated[bool, typer.Option("--subagents", help="Also transcripts of sub-agents.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document. Same as --format json.")]
+JsonlOption = Annotated[bool, typer.Option("--jsonl", help="One JSON record a line. Same as --format jsonl.")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", "-f", help="auto is rich on a terminal and plain in a pipe.", show_default=False)
+]
+ColorOption = Annotated[Color, typer.Option("--color", help="Colours and links.", show_default=False)]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", callback=_quiet, help="No notes, only errors.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", callback=_verbose, help="More detail on stderr.")]
+NowOption = Annotated[str | None, typer.Option("--now", help="Take this as the present time.", hidden=True)]
+MaxTokensOption = Annotated[int, typer.Option("--max-tokens", min=1, help="Bound of the whole output, in tokens.")]
+NulOption = Annotated[bool, typer.Option("--null", "-0", help="Print ids only, each followed by NUL (for xargs -0).")]
+ExitStatusOption = Annotated[bool, typer.Option("--exit-status", help="Exit 1 if nothing matched.")]

@@ -1,0 +1,85 @@
+"""chatmem recent"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from chatmem.cli import context
+from chatmem.cli.options import (
+    AfterOption,
+    AgentOption,
+    BeforeOption,
+    ColorOption,
+    ExitStatusOption,
+    FormatOption,
+    HereOption,
+    JsonlOption,
+    JsonOption,
+    NowOption,
+    NulOption,
+    ProjectOption,
+    QuietOption,
+    SourceOption,
+    SubagentsOption,
+    UserOption,
+    VerboseOption,
+)
+
+NOT_FOUND = 1
+
+
+def recent(
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=100, help="Chats. [default: 3]")] = None,
+    sort: Annotated[Literal["newest", "oldest"], typer.Option("--sort", help="By last activity.")] = "newest",
+    project: ProjectOption = None,
+    user: UserOption = None,
+    agent: AgentOption = None,
+    source: SourceOption = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    here: HereOption = False,
+    subagents: SubagentsOption = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Bound of the whole output. [default: 2000]")
+    ] = None,
+    json: JsonOption = False,
+    jsonl: JsonlOption = False,
+    format: FormatOption = "auto",
+    null: NulOption = False,
+    exit_status: ExitStatusOption = False,
+    color: ColorOption = "auto",
+    now: NowOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> int:
+    """List chats by time, with how each began and its latest exchange.
+
+    --before and --after take a time or the cursor that the last page printed; pages stay stable when chats arrive.
+    In a pipe, one chat a line: id, last activity, source, project, messages, title.
+    """
+    from chatmem import config, recall
+    from chatmem.render import listing
+    from chatmem.render.sink import Sink
+
+    settings = config.load()
+    sink = Sink()
+    clock = context.Clock(settings, now)
+    chosen = context.form(format, json, jsonl, sink)
+    # Lists for programs and pipes carry no excerpts on their lines: only their number bounds them.
+    bound = max_tokens or (settings.max_tokens if chosen in ("rich", "json", "jsonl") else 1_000_000)
+    with context.store(settings).reading() as connection:
+        page = recall.recent_chats(
+            connection,
+            context.scope(user, agent, project, source, here, subagents),
+            limit or settings.recent_limit,
+            sort == "oldest",
+            (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
+            (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
+            settings,
+            context.counter(),
+            bound,
+        )
+    listing.print_page(sink, page, chosen, color, null, sort)
+    return NOT_FOUND if exit_status and not page.results else 0

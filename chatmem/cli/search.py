@@ -1,0 +1,131 @@
+"""chatmem search"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from chatmem.cli import context
+from chatmem.cli.options import (
+    AfterOption,
+    AgentOption,
+    BeforeOption,
+    ColorOption,
+    ExitStatusOption,
+    FormatOption,
+    HereOption,
+    JsonlOption,
+    JsonOption,
+    NowOption,
+    NulOption,
+    ProjectOption,
+    QuietOption,
+    SourceOption,
+    SubagentsOption,
+    UserOption,
+    VerboseOption,
+)
+from chatmem.errors import UsageError
+
+NOT_FOUND = 1
+
+
+def search(
+    query: Annotated[
+        list[str] | None, typer.Argument(metavar="QUERY...", help='Words, "a phrase", -without, prefix*, project:x …')
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=100, help="Results. [default: 5]")] = None,
+    by: Annotated[Literal["chat", "message"], typer.Option("--by", help="One result per chat, or messages.")] = "chat",
+    project: ProjectOption = None,
+    user: UserOption = None,
+    agent: AgentOption = None,
+    source: SourceOption = None,
+    role: Annotated[list[str] | None, typer.Option("--role", help="Only what user or assistant said.")] = None,
+    after: AfterOption = None,
+    before: BeforeOption = None,
+    mode: Annotated[
+        Literal["hybrid", "lexical", "semantic"], typer.Option("--mode", help="hybrid uses all that there is.")
+    ] = "hybrid",
+    in_chat: Annotated[list[str] | None, typer.Option("--in", metavar="CHAT", help="Only inside this chat.")] = None,
+    not_in: Annotated[
+        list[str] | None,
+        typer.Option("--not-in", metavar="CHAT", help="Not this chat.", envvar="CHATMEM_CURRENT_CHAT"),
+    ] = None,
+    here: HereOption = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Also thinking, tool traffic, other hidden parts.")] = False,
+    branches: Annotated[bool, typer.Option("--branches", help="Also regenerated answers and edited prompts.")] = False,
+    subagents: SubagentsOption = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Bound of the whole output. [default: 2000]")
+    ] = None,
+    batch: Annotated[
+        str | None, typer.Option("--batch", metavar="FILE", help="Many queries: JSON lines with query, id, filters; -.")
+    ] = None,
+    json: JsonOption = False,
+    jsonl: JsonlOption = False,
+    format: FormatOption = "auto",
+    null: NulOption = False,
+    exit_status: ExitStatusOption = False,
+    color: ColorOption = "auto",
+    now: NowOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> int:
+    """Find what was said, by topic: the best excerpts of each chat, with references and dates.
+
+    \b
+    chatmem search sourdough hydration          words, in any order
+    chatmem search '"deadlock detected" -mysql' a phrase, and a word it must not have
+    chatmem search getUser* project:shop        a prefix, inside a project
+    chatmem search lisbon --after 2025-03 --json
+
+    In a pipe, one result a line: reference, time, source, project, title, excerpt.
+    """
+    from chatmem import config, recall
+    from chatmem.render import listing
+    from chatmem.render.sink import Sink
+
+    settings = config.load()
+    sink = Sink()
+    clock = context.Clock(settings, now)
+    store = context.store(settings)
+    if mode == "semantic":
+        raise UsageError("search by meaning is not there yet", "leave --mode out to search by words")
+    if not query and batch is None:
+        raise UsageError("nothing to search for", "chatmem search WORDS, or chatmem recent for the latest chats")
+    chosen = context.form(format, json, jsonl, sink)
+    with store.reading() as connection:
+        scope = context.scope(
+            user, agent, project, source, here, subagents,
+            clock.required(after, "--after"), clock.required(before, "--before"),
+            context.whole_ids(connection, in_chat), context.whole_ids(connection, not_in, lenient=True),
+        )  # fmt: skip
+        ask = recall.Lookup(
+            text=" ".join(query or ()),
+            scope=scope,
+            limit=limit or settings.search_limit,
+            max_tokens=max_tokens or settings.max_tokens,
+            moment=clock.moment,
+            by=by,
+            roles=context.roles(role),
+            hidden=hidden,
+            branches=branches,
+        )
+        if batch is not None:
+            return _batch(connection, ask, batch, settings, sink)
+        answer = recall.search_chats(connection, ask, settings, context.counter())
+    listing.print_answer(sink, answer, chosen, color, null)
+    return NOT_FOUND if exit_status and not answer.results else 0
+
+
+def _batch(connection: Any, ask: Any, path: str, settings: Any, sink: Any) -> int:
+    """One search document a line, in the order of the queries."""
+    from chatmem.batch import answers
+    from chatmem.render import as_json
+
+    counter = context.counter()
+    counter.whole()
+    for name, answer in answers(connection, ask, context.lines(path), settings, counter):
+        sink.line(as_json.dumps(as_json.answer(answer, name)))
+    return 0

@@ -1,0 +1,91 @@
+"""What a look into the archive gives back: excerpts with everything needed to cite and check them. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from chatmem.archive.read import ChatRow, ScopeCount
+
+Level = Literal["strong", "partial", "none"]
+# Why there is nothing: four different answers (SPEC section 4).
+Miss = Literal["", "empty_archive", "empty_scope", "filtered_out", "no_match"]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A verbatim part of one message. `matched`: the words of the question as they stand in it, with their places.
+
+    `ref` is `chat_id#N`, or the chat id alone for a hidden or alternate message, which has no number.
+    """
+
+    ref: str
+    message_id: str
+    role: str
+    author: str | None
+    created_at: datetime | None
+    text: str
+    tokens: int
+    matched: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    hidden: str | None = None
+    branch: str = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How the rank came about; parts are shares of the best in scope."""
+
+    total: float
+    own: float
+    context: float
+    chat: float
+    author_factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One result: a chat, its best excerpts (best first), and its score (None where nothing was ranked)."""
+
+    rank: int
+    chat: ChatRow
+    excerpts: tuple[Excerpt, ...]
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    level: Level
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`omitted`: results that matched but did not fit the limit on tokens. `tokens`: of all that is quoted."""
+
+    query: str
+    mode: str
+    by: str
+    results: tuple[Evidence, ...]
+    sufficiency: Sufficiency
+    scope: ScopeCount
+    matched: int = 0
+    omitted: int = 0
+    tokens: int = 0
+    tokens_exact: bool = True
+    did_you_mean: tuple[str, ...] = ()
+    miss: Miss = ""
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Chats by time. `next_cursor` continues behind the last one, None at the end."""
+
+    results: tuple[Evidence, ...]
+    scope: ScopeCount
+    next_cursor: str | None
+    tokens: int
+    omitted: int = 0
+    miss: Miss = ""

@@ -1,0 +1,47 @@
+"""Results for pipelines: one record a line, tab-separated, fixed columns, nothing wrapped or coloured.
+
+The first column is an id or reference that every verb accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chatmem.evidence.answer import Evidence
+from chatmem.recall import Thread
+from chatmem.render.as_json import time
+from chatmem.render.terminal import one_line
+
+
+def search_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
+    """ref, time of the quoted message or chat, source, project, title, excerpt."""
+    for found in results:
+        chat, best = found.chat, found.excerpts[0] if found.excerpts else None
+        yield row(
+            best.ref if best else chat.chat_id,
+            time((best and best.created_at) or chat.updated_at),
+            chat.source,
+            chat.project_name or chat.project_id,
+            chat.title,
+            best.text if best else "",
+        )
+
+
+def recent_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
+    """chat id, last activity, source, project, messages, title."""
+    for found in results:
+        chat = found.chat
+        project = chat.project_name or chat.project_id
+        yield row(chat.chat_id, time(chat.updated_at), chat.source, project, str(chat.messages), chat.title)
+
+
+def thread_rows(shown: Thread) -> Iterator[str]:
+    """ref (or chat id for parts without a number), time, role, author, hidden or alternate, text."""
+    for message in shown.messages:
+        ref = f"{shown.chat.chat_id}#{message.n}" if message.n else shown.chat.chat_id
+        kind = message.hidden or ("" if message.branch == "main" else message.branch)
+        yield row(ref, time(message.created_at), message.role, message.author, kind, message.text)
+
+
+def row(*values: str | None) -> str:
+    return "\t".join(one_line(v or "") for v in values)

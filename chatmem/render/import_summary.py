@@ -1,0 +1,91 @@
+"""What an import did, for people (tables of lines) and for programs (chatmem.import/1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chatmem.render import as_json
+from chatmem.render.diagnostics import diagnostics
+from chatmem.render.sink import Sink
+from chatmem.render.terminal import one_line
+
+if TYPE_CHECKING:
+    from chatmem.discover import AgentStore
+    from chatmem.ingest import FileReport, ImportReport
+
+SHOWN_PROBLEMS = 20
+
+
+def print_report(sink: Sink, report: ImportReport, json: bool) -> None:
+    """The result to stdout, problems and notes to stderr."""
+    if json:
+        sink.line(as_json.dumps(as_json.import_report(report)))
+    else:
+        for line in _lines(report):
+            sink.line(line)
+    if not json:
+        _tell_notes(report)
+    problems = report.problems()
+    for problem in problems[:SHOWN_PROBLEMS]:
+        diagnostics.note(f"skipped {problem.where}: {problem.reason}")
+    if len(problems) > SHOWN_PROBLEMS:
+        diagnostics.note(f"… and {len(problems) - SHOWN_PROBLEMS:,} more skipped; --json lists them all")
+
+
+def _tell_notes(report: ImportReport) -> None:
+    notes = [n for f in report.files for n in f.notes]
+    for note in notes[:SHOWN_PROBLEMS]:
+        diagnostics.note(f"note: {note.where}: {note.text}")
+    if report.other_files:
+        diagnostics.detail(f"{report.other_files:,} other files hold no chats")
+
+
+def _lines(report: ImportReport) -> list[str]:
+    """One line per source: what is new, updated, unchanged; then the total."""
+    sources: dict[str, list[FileReport]] = {}
+    for file in report.files:
+        if file.format:
+            sources.setdefault(file.format, []).append(file)
+    verb = "would import" if report.dry_run else "imported"
+    lines = [f"{name}: {_counts(files)}" for name, files in sorted(sources.items()) if _any(files)]
+    skipped = f", {len(report.problems()):,} skipped" if report.problems() else ""
+    total = report.total("chats_new") + report.total("chats_updated")
+    rate = f" in {report.seconds:.1f} s" if report.seconds >= 0.05 else ""
+    lines.append(f"{verb} {_some(total, 'chat')}, {_some(report.total('messages_new'), 'new message')}{skipped}{rate}")
+    return lines
+
+
+def _any(files: Sequence[FileReport]) -> bool:
+    return any(f.chats_new or f.chats_updated or f.chats_unchanged or f.chats_empty or f.chats_old for f in files)
+
+
+def _counts(files: Sequence[FileReport]) -> str:
+    def total(name: str) -> int:
+        return sum(getattr(f, name) for f in files)
+
+    parts = [f"{total('chats_new'):,} new", f"{total('chats_updated'):,} updated"]
+    parts.append(f"{total('chats_unchanged'):,} unchanged chats")
+    if total("chats_empty"):
+        parts.append(f"{total('chats_empty'):,} empty")
+    if total("chats_old"):
+        parts.append(f"{total('chats_old'):,} before --since")
+    messages = f"{total('messages_new'):,} new messages"
+    if total("messages_updated"):
+        messages += f", {total('messages_updated'):,} updated"
+    return f"{', '.join(parts)}; {messages} ({_some(len(files), 'file')})"
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def discovered(sink: Sink, stores: Sequence[AgentStore], importing: bool) -> None:
+    """The stores found, one a line: name, session files, path."""
+    for store in stores:
+        sink.line(f"{store.name}\t{store.files}\t{one_line(str(Path(store.path)))}")
+    if not stores:
+        diagnostics.note("no store of a coding agent found in this home directory")
+    elif not importing:
+        diagnostics.note("import them with: chatmem import --discover --yes")
