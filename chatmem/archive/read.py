@@ -130,6 +130,12 @@ def count(connection: DuckDBPyConnection, scope: Scope) -> ScopeCount:
     return ScopeCount(int(row[0]), int(row[1]), _utc(row[2]), _utc(row[3]))
 
 
+def total(connection: DuckDBPyConnection) -> int:
+    """How many chats the archive holds, of every kind."""
+    (chats_held,) = connection.execute("SELECT count(*) FROM chat").fetchone() or (0,)
+    return int(chats_held)
+
+
 def recent(
     connection: DuckDBPyConnection,
     scope: Scope,

@@ -25,10 +25,6 @@ class Scope:
     before: datetime | None = None
     subagents: bool = False
 
-    def whole(self) -> bool:
-        """True if no chat of the archive is left out (sub-agents aside)."""
-        return self == Scope(subagents=self.subagents)
-
 
 def where(scope: Scope, dated: bool = True) -> tuple[str, Params]:
     """(SQL over `chat c`, bound values). `dated` False leaves the times to the caller."""

@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from chatmem import config
 from chatmem.archive.scope import Scope
 from chatmem.archive.store import Store
 from chatmem.cli.options import Format
 from chatmem.errors import UsageError
+from chatmem.model import Role
 from chatmem.render.sink import Sink
 
 if TYPE_CHECKING:
@@ -128,13 +129,11 @@ def whole_ids(connection: DuckDBPyConnection, named: list[str] | None, lenient: 
 
 
 def roles(named: list[str] | None) -> tuple[str, ...]:
-    """Roles as asked, in any product's word for them."""
-    from chatmem.readers import clean
-
-    found = [clean.role(name) for name in named or ()]
-    if None in found:
-        raise UsageError(f"unknown role among {', '.join(named or ())}", "--role takes user, assistant, system or tool")
-    return tuple(r for r in found if r)
+    """The roles asked for. Raises UsageError for one that does not exist."""
+    for name in named or ():
+        if name not in get_args(Role):
+            raise UsageError(f"unknown role {name!r}", f"--role takes {', '.join(get_args(Role))}")
+    return tuple(named or ())
 
 
 def lines(path: str) -> Iterator[str]:

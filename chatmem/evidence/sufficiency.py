@@ -9,7 +9,7 @@ from __future__ import annotations
 from chatmem.evidence.answer import Sufficiency
 
 STRONG = 0.66
-NONE = 0.2
+NONE = 0.25
 
 
 def judge(coverage: float, slots: int, unknown: tuple[str, ...], phrase_missed: bool) -> Sufficiency:

@@ -74,7 +74,7 @@ class Layout(NamedTuple):
 
 def layout(head: str) -> Layout | None:
     """How to read the table that begins like this, or None if it is no table of messages."""
-    lines = (head if "\n" in head else head.replace("\r", "\n")).split("\n", 12)[:12]
+    lines = head.replace("\r\n", "\n").replace("\r", "\n").split("\n", 12)[:12]
     for number, line in enumerate(lines):
         # Excel writes `sep=;` above the header for itself.
         if line.strip() and not line.startswith("sep="):
@@ -89,7 +89,7 @@ def _worth(found: Layout | None) -> int:
 def _parsed(line: str, number: int, delimiter: str) -> Layout | None:
     spaced = f"{delimiter} " in line and f"{delimiter}{delimiter}" not in line
     dialect = Dialect(delimiter, spaced)
-    header = next(dialect.reader([line.rstrip("\r")], strict=False), [])
+    header = next(dialect.reader([line], strict=False), [])
     header = [cell.strip() for cell in header]
     if len(header) < 2 or (header == _COPILOT and delimiter == ","):
         return None

@@ -37,15 +37,23 @@ def is_jsonl(source: Source) -> bool:
     """Most of the first lines are whole objects or arrays; one in four is enough for a file named so."""
     named = source.name.endswith((".jsonl", ".ndjson"))
     whole = total = 0
-    with source.open() as stream:
-        skip_bom(stream)
-        for raw in islice(iter(lambda: stream.readline(_LINE), b""), _HEAD_LINES):
-            if len(raw) == _LINE:
-                return named
-            if raw.strip():
-                total += 1
-                whole += _is_whole(raw)
+    for raw in islice(_first_lines(source), _HEAD_LINES):
+        if len(raw) == _LINE:
+            return named
+        if raw.strip():
+            total += 1
+            whole += _is_whole(raw)
     return 4 * whole >= total > 0 if named else whole > 1 and 2 * whole > total
+
+
+def _first_lines(source: Source) -> Iterator[bytes]:
+    """The lines of a file, up to damage: whoever reads it in earnest reports that."""
+    try:
+        with source.open() as stream:
+            skip_bom(stream)
+            yield from iter(lambda: stream.readline(_LINE), b"")
+    except OSError:
+        return
 
 
 def _is_whole(raw: bytes) -> bool:
@@ -71,6 +79,6 @@ def _before_damage(source: Source) -> Any:
         with source.open() as stream:
             for event, value in ijson.basic_parse(skip_bom(stream), use_float=True):
                 builder.event(event, value)
-    except (ijson.JSONError, ValueError, RecursionError):
+    except (ijson.JSONError, ValueError, RecursionError, OSError):
         pass
     return builder.value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -169,8 +169,10 @@ class Repair:
                 return
             if window.text[at] == "]":
                 if window.past(_BLANK, at + 1) is None:
+                    if fresh and inner:
+                        yield Fault(window.trouble or "cut off: the file ends behind the last element", tail=True)
                     return
-                position = self._next(at + 1, [])
+                position = self._next(at + 1, at + 1, [])
                 if position is None and (fresh or not inner):
                     yield Fault("unreadable data behind the last element", tail=True)
                 continue
@@ -182,7 +184,8 @@ class Repair:
             if isinstance(found, Whole):
                 self.shape, position = shape_of(found.value) or self.shape, found.end
             else:
-                position = self._next(found.at, _keys(window.text[at : found.at]), window.text[at])
+                own = _keys(window.text[at : found.at])
+                position = self._next(at + 1, found.at, own, window.text[at])
             yield found
 
     def _first(self) -> int | None:
@@ -201,9 +204,9 @@ class Repair:
             self.shape, position = shape_of(found.value) or self.shape, found.end
         return position
 
-    def _next(self, at: int, own: list[str], bracket: str = "{") -> int | None:
-        """Where the next element begins, whole or not, in the text from `at` on; `own` keys came before."""
-        self._window.drop(at - _SWALLOWED)
+    def _next(self, begin: int, fault: int, own: list[str], bracket: str = "{") -> int | None:
+        """Where the next element begins, whole or not, behind `begin` and near or behind `fault`; `own` keys came before."""
+        self._window.drop(max(begin, fault - _SWALLOWED))
         shape = self.shape or self._guess(own, bracket)
         if shape is None:
             return None
@@ -216,12 +219,13 @@ class Repair:
         return None
 
     def _guess(self, own: list[str], bracket: str) -> Shape | None:
-        """The shape of the last whole candidate not too far away: by then the rest of the damaged one is over."""
-        values = (f.value for _, f in self._candidates(bracket, _LOOKAHEAD) if isinstance(f, Whole))
-        last = deque(values, 1)
-        shape = shape_of(last[0]) if last else None
-        alien = shape is not None and len(own) > 2 and 2 * len(shape.keys.intersection(own)) <= len(own)
-        return None if alien else shape
+        """The shape that most of the text ahead has, among those that go with the damaged element's `own` keys."""
+        sizes: Counter[Shape] = Counter()
+        for start, found in self._candidates(bracket, _LOOKAHEAD):
+            if isinstance(found, Whole) and (shape := shape_of(found.value)):
+                if shape.bracket == "[" or not own or 2 * len(shape.keys.intersection(own)) > len(own):
+                    sizes[shape] += found.end - start
+        return max(sizes, key=sizes.__getitem__, default=None)
 
     def _candidates(self, bracket: str, limit: int | None = None) -> Iterator[tuple[int, Whole | Fault]]:
         """Where an element might begin, and what a parser finds there. Values of keys are none."""

@@ -110,7 +110,7 @@ scored AS (
            coalesce(own / nullif(max(own) OVER (), 0), 0) AS own,
            coalesce(context / nullif(max(context) OVER (), 0), 0) AS context,
            coalesce(c.score / nullif(max(c.score) OVER (), 0), 0) AS chat,
-           CASE WHEN {{author}} THEN {AUTHOR_FACTOR} ELSE 1.0 END AS author_factor
+           CASE WHEN {{author}} THEN {AUTHOR_FACTOR} ELSE 1 END::DOUBLE AS author_factor
     FROM unit_score u JOIN chat_score c ON c.chat_no = {_CHAT_OF_UNIT}
 )
 SELECT unit_key, s.chat_no, (own + context + {CHAT_WEIGHT} * chat) * author_factor AS score, own, context, chat,
@@ -146,7 +146,7 @@ class Hit:
         """Share of the question's weight that the unit (with its context) answers; unknown words weigh most."""
         unknown = unknown_slots * math.log(1 + 2 * self.units)
         total = self.known_idf + unknown
-        return self.matched_idf / total if total > 0 else 0.0
+        return min(1.0, self.matched_idf / total) if total > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,8 @@ class Ask:
     limit: int = 200
 
 
-def rank(connection: DuckDBPyConnection, ask: Ask, settled: bool) -> list[Hit]:
-    """The best units of the scope. `settled`: the index holds no rows of rewritten chats.
+def rank(connection: DuckDBPyConnection, ask: Ask, everything: bool) -> list[Hit]:
+    """The best units of the scope. `everything`: no row of the index is outside it, so none need be tested.
 
     `ask.messages` is a further condition on `p.message_key` (phrases, roles), with its values.
     """
@@ -174,10 +174,9 @@ def rank(connection: DuckDBPyConnection, ask: Ask, settled: bool) -> list[Hit]:
         return []
     predicate, scope_params = where(ask.scope)
     dated = ask.scope.after is not None or ask.scope.before is not None
-    skip_live = settled and ask.scope.whole() and ask.scope.subagents
     sql = _SCORES.format(
         scope=predicate,
-        live="" if skip_live else _LIVE,
+        live="" if everything else _LIVE,
         terms=", ".join(f"{t}::UBIGINT" for t in terms),
         lanes=_lanes(ask.hidden, ask.branches),
         only=f"AND ({ask.messages})" if ask.messages else "",

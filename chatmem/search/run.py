@@ -76,7 +76,10 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
         message_params=tuple(params),
         limit=max(CANDIDATES, 4 * request.limit),
     )
-    hits = lexical.rank(connection, ask, lexicon.settled(connection)) if scope_count.chats else []
+    hits = []
+    if scope_count.chats:
+        everything = scope_count.chats == read.total(connection) and lexicon.settled(connection)
+        hits = lexical.rank(connection, ask, everything)
     met = 0
     for hit in hits:
         met |= hit.slots

@@ -263,7 +263,7 @@ def test_a_message_of_files_alone_names_them_and_their_text_stays_apart(tmp_path
     assert shown(chat) == [("user", "[attached: offer.txt, pasted text, f2, a.png]")]
     assert [text for _, text in hidden(chat).values()] == ["28.450 Euro", "a pasted page"]
     (asked,) = chat.visible()
-    assert [(a.name, a.size, a.present) for a in asked.attachments][0] == ("offer.txt", 12, True)
+    assert next((a.name, a.size, a.present) for a in asked.attachments) == ("offer.txt", 12, True)
 
 
 def test_a_message_without_anything_stays_as_a_placeholder(tmp_path: Path) -> None:
@@ -448,7 +448,11 @@ def test_elements_that_are_no_conversation_are_named(tmp_path: Path) -> None:
 
 
 def test_a_conversation_without_messages_is_yielded_empty(tmp_path: Path) -> None:
-    for value in ({"uuid": "c1", "chat_messages": None}, {"uuid": "c1", "chat_messages": [], "name": None}):
+    empty: list[dict[str, Any]] = [
+        {"uuid": "c1", "chat_messages": None},
+        {"uuid": "c1", "chat_messages": [], "name": None},
+    ]
+    for value in empty:
         chat = only_chat(tmp_path, [value])
         assert (chat.messages, chat.title, chat.title_origin) == ((), None, "derived")
 

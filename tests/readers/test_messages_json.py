@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -299,6 +300,18 @@ def test_of_a_torn_single_object_the_turns_before_the_tear_are_kept(tmp_path: Pa
     assert isinstance(problem, Skipped)
     assert isinstance(chat, Chat)
     assert ("user", "first") in shown(chat)
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_compressed_file_that_breaks_off_never_raises(tmp_path: Path, lines: bool) -> None:
+    turns = [{"role": "user", "content": f"{n} {n**5}"} for n in range(3000)]
+    threads = [{"messages": [turn]} for turn in turns] if lines else [{"messages": turns}]
+    content = "\n".join(map(json.dumps, threads))
+    path = tmp_path / "log.jsonl.gz"
+    path.write_bytes(gzip.compress(content.encode())[:-100])
+    records = list(messages_json.read([only_source(path)], ReadOptions()))
+    assert any(isinstance(record, Skipped) for record in records)
+    assert any(isinstance(record, Chat) for record in records)
 
 
 def test_a_record_without_turns_is_a_problem_among_threads_and_a_note_among_messages(tmp_path: Path) -> None:
