@@ -50,18 +50,16 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     check_projects(connection, ask.scope)
     parsed = query.parse(ask.text, lambda key, value: key not in ("after", "before") or ask.moment(value) is not None)
     scope, roles = run.narrowed(ask.scope, parsed, ask.moment)
-    request = run.SearchRequest(
-        parsed, scope, ask.limit, ask.by, tuple({*ask.roles, *roles}), ask.hidden, ask.branches
-    )
+    request = run.SearchRequest(parsed, scope, ask.limit, ask.by, tuple({*ask.roles, *roles}), ask.hidden, ask.branches)
     if parsed.empty():
         return _nothing(connection, ask, scope)
     found = run.search(connection, request)
     coverage = max((h.coverage(len(found.unknown)) for h in found.hits[:10]), default=0.0)
     missed = found.phrase_messages is not None and not found.hits
     verdict = judge(coverage, len(found.slots), found.unknown, missed)
+    hits = [] if verdict.level == "none" else found.hits
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
-    hits = [] if verdict.level == "none" or (found.direct and verdict.level == "none") else found.hits
     if not hits and not found.direct:
         suggestions = near_misses.near_misses(connection, found.unknown, scope)
         return _missed(connection, ask, scope, found.scope_count, verdict, tuple(suggestions))
@@ -198,9 +196,7 @@ class Thread:
     after: int
 
 
-def show_chat(
-    connection: DuckDBPyConnection, scope: Scope, name: str, around: int | None, everything: bool
-) -> Thread:
+def show_chat(connection: DuckDBPyConnection, scope: Scope, name: str, around: int | None, everything: bool) -> Thread:
     """The thread that an id, reference or unique prefix names. Raises NotFoundError with the nearest ids."""
     no, focus = resolve(connection, scope, name)
     row = read.chats(connection, [no])[no]

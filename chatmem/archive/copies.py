@@ -74,6 +74,4 @@ def unsettled(connection: DuckDBPyConnection) -> list[tuple[Chat, int]]:
 def _with_homes(chat: Chat, homes: dict[str, str]) -> Chat:
     if not homes:
         return chat
-    return replace(
-        chat, messages=tuple(replace(m, home=homes.get(m.message_id, m.home)) for m in chat.messages)
-    )
+    return replace(chat, messages=tuple(replace(m, home=homes.get(m.message_id, m.home)) for m in chat.messages))

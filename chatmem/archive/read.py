@@ -276,5 +276,3 @@ def nearest(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[str
     """Chat ids in scope that look most like `name`."""
     predicate, params = where(scope)
     return [i for (i,) in connection.execute(_NEAREST.format(scope=predicate), [*params, name, name]).fetchall()]
-
-

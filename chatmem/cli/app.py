@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from chatmem import __version__
 from chatmem.cli import archive, config, export, import_, recent, search, show
 
 USAGE = 2
+COMPLETION = "_CHATMEM_COMPLETE"
 
 app = typer.Typer(
     name="chatmem",
@@ -48,15 +50,22 @@ def _root(
 
 
 def invoke(arguments: list[str] | None = None) -> int:
-    """Run one command line and give its exit code; ChatmemErrors pass through."""
+    """Run one command line and give its exit code; ChatmemErrors, and a closed pipe, pass through to the caller."""
     from chatmem.render.diagnostics import diagnostics
 
     given = sys.argv[1:] if arguments is None else arguments
-    if not given:
-        given = ["--help"]
+    if not given or given in (["archive"], ["config"]):
+        given = [*given, "--help"]
+    command = typer.main.get_command(app)
     try:
-        result = typer.main.get_command(app).main(args=given, prog_name="chatmem", standalone_mode=False)
-    except typer.exceptions.Abort as error:
+        if COMPLETION in os.environ:
+            return int(command.main(args=given, prog_name="chatmem", standalone_mode=False) or 0)
+        # Not main(): it turns a closed pipe into exit code 1.
+        with command.make_context("chatmem", given) as made:
+            result = command.invoke(made)
+    except typer.Exit as error:
+        return error.exit_code
+    except typer.Abort as error:
         raise KeyboardInterrupt from error
     except typer.exceptions.TyperException as error:
         diagnostics.error(f"{error.format_message().rstrip('.')}; see chatmem {_verb(given)}--help")
@@ -65,11 +74,7 @@ def invoke(arguments: list[str] | None = None) -> int:
 
 
 def _verb(given: list[str]) -> str:
-    words = []
-    for word in given[:2]:
-        if word.startswith("-") or not word.isalpha():
-            break
-        words.append(word)
-        if word not in ("archive", "config"):
-            break
-    return "".join(f"{w} " for w in words)
+    """The verb of a command line, as far as it exists, for pointing at its help."""
+    words = [word for word in given[:1] if not word.startswith("-")]
+    known = {c.name for c in (*app.registered_commands, *app.registered_groups)}
+    return f"{words[0]} " if words and words[0] in known else ""

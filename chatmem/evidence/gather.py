@@ -86,9 +86,7 @@ def by_message(
             picked += [(hit, c) for c in candidates if c.message.message_key in found.phrase_messages]
     count = _primed(counter, [[c for _, c in picked]], settings.excerpt_tokens)
     return [
-        Evidence(
-            rank, rows[hit.chat_no], _quote(rows[hit.chat_no], [c], settings.excerpt_tokens, count), _score([hit])
-        )
+        Evidence(rank, rows[hit.chat_no], _quote(rows[hit.chat_no], [c], settings.excerpt_tokens, count), _score([hit]))
         for rank, (hit, c) in enumerate(picked[:limit], 1)
     ]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 BLOCK = 1 << 18
-MAX_ELEMENT = 128 << 20
+MAX_ELEMENT = 64 << 20
 BOM = b"\xef\xbb\xbf"
 # ijson keeps a path per level, so deep nesting would cost it memory in the square of the depth.
 _MAX_DEPTH = 256

@@ -30,15 +30,20 @@ _DECODER = json.JSONDecoder(strict=False)
 _GAP = re.compile(r"[\s,]*")
 _BLANK = re.compile(r"\s*")
 _OPENINGS = {"{": re.compile(r'\{\s*"'), "[": re.compile(r'\[\s*[\[{"]')}
-_BROKEN = re.compile("[\ud800-\udfff]")
+_ALIEN = re.compile("[\ud800-\udfff]")
+_BROKEN = re.compile("[\0-\x08\x0e-\x1f\ud800-\udfff]")
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[\[\]{}]', re.DOTALL)
 
 
 class Fault(NamedTuple):
-    """What is wrong with an element, or with the file behind the last one (`tail`)."""
+    """What is wrong with an element, or with the file behind the last one (`tail`).
+
+    `at` is where it stops being JSON; up to `sound` it surely holds no other element.
+    """
 
     reason: str
     at: int = 0
+    sound: int = 0
     tail: bool = False
 
 
@@ -66,10 +71,13 @@ class Shape(NamedTuple):
         return len(keys) > 1 and keys[0] == self.first and self.keys.issuperset(keys)
 
 
-def shape_of(value: Any) -> Shape | None:
-    if isinstance(value, dict) and value:
+def shape_of(value: Any, known: Shape | None = None) -> Shape | None:
+    """The value's shape, or the known one: what damage has bent into an element must not change the idea of one."""
+    if known is not None or not value:
+        return known
+    if isinstance(value, dict):
         return Shape("{", next(iter(value)), frozenset(value))
-    return Shape("[") if isinstance(value, list) and value else None
+    return Shape("[") if isinstance(value, list) else None
 
 
 class _Window:
@@ -117,25 +125,29 @@ class _Window:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self.text, position)
-                return Whole(self._clean(value, position, end), end)
             except RecursionError:
                 return Fault("nested too deeply", position + 1)
             except json.JSONDecodeError as error:
-                fault = Fault(f"damaged element ({error.msg[:1].lower()}{error.msg[1:]})", error.pos)
-            except ValueError as error:
-                return Fault(f"damaged element ({str(error)[:60]})", position + 1)
-            if fault.at < len(self.text) - _EDGE and not fault.reason.startswith("damaged element (unterminated"):
-                return fault
+                reason, at = f"{error.msg[:1].lower()}{error.msg[1:]}", error.pos
+            except ValueError:
+                return Fault("a number of thousands of digits", position + 1)
+            else:
+                if "\0" not in self.text[position:end]:
+                    return Whole(self._clean(value, position, end), end)
+                reason, at = "zero bytes", end
+            if at < len(self.text) - _EDGE and not reason.startswith("unterminated"):
+                broken = _BROKEN.search(self.text, position, at)
+                return Fault(f"damaged element ({reason})", at, broken.start() if broken else at)
             if len(self.text) - position > MAX_ELEMENT:
-                return Fault(f"longer than {MAX_ELEMENT >> 20} MiB", position + 1)
+                return Fault(f"longer than {MAX_ELEMENT >> 20} MiB", at)
             if not self.ended and not patient:
                 return None
             if not self.grow():
-                return Fault(self.trouble or "cut off: the file ends inside it", fault.at)
+                return Fault(self.trouble or "cut off: the file ends inside it", at)
 
     def _clean(self, value: Any, position: int, end: int) -> Any:
         text = self.text[position:end]
-        if text.isascii() or not _BROKEN.search(text):
+        if text.isascii() or not _ALIEN.search(text):
             return value
         return json.loads(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), strict=False)
 
@@ -155,8 +167,11 @@ class Repair:
         self.shape = shape
         self.rest: bytes | None = None
 
-    def items(self, inner: bool) -> Iterator[Whole | Fault]:
-        """Every element that follows, whole or not, and what is wrong behind the last one."""
+    def items(self, inner: bool, resumed: bool) -> Iterator[Whole | Fault]:
+        """Every element that follows, whole or not, and what is wrong behind the last one.
+
+        `inner`: the array lies in an object; what follows it then can only be judged by the first, strict reading.
+        """
         window = self._window
         position: int | None = self._first()
         if position is None:
@@ -169,11 +184,11 @@ class Repair:
                 return
             if window.text[at] == "]":
                 if window.past(_BLANK, at + 1) is None:
-                    if fresh and inner:
+                    if inner and fresh and not resumed:
                         yield Fault(window.trouble or "cut off: the file ends behind the last element", tail=True)
                     return
-                position = self._next(at + 1, at + 1, [])
-                if position is None and (fresh or not inner):
+                position = self._next(at + 1, [])
+                if position is None and not (inner and (resumed or not fresh)):
                     yield Fault("unreadable data behind the last element", tail=True)
                 continue
             found = window.value(at, patient=fresh)
@@ -182,10 +197,10 @@ class Repair:
                 return
             fresh = False
             if isinstance(found, Whole):
-                self.shape, position = shape_of(found.value) or self.shape, found.end
+                self.shape, position = shape_of(found.value, self.shape), found.end
             else:
-                own = _keys(window.text[at : found.at])
-                position = self._next(at + 1, found.at, own, window.text[at])
+                own = _keys(window.text[at : found.sound or found.at])
+                position = self._next(max(at + 1, found.sound - _SWALLOWED), own, window.text[at])
             yield found
 
     def _first(self) -> int | None:
@@ -201,12 +216,12 @@ class Repair:
             found = None if at is None else self._window.value(at)
             if not isinstance(found, Whole):
                 return None
-            self.shape, position = shape_of(found.value) or self.shape, found.end
+            self.shape, position = shape_of(found.value, self.shape), found.end
         return position
 
-    def _next(self, begin: int, fault: int, own: list[str], bracket: str = "{") -> int | None:
-        """Where the next element begins, whole or not, behind `begin` and near or behind `fault`; `own` keys came before."""
-        self._window.drop(max(begin, fault - _SWALLOWED))
+    def _next(self, begin: int, own: list[str], bracket: str = "{") -> int | None:
+        """Where the next element begins, whole or not, in the text from `begin` on; `own` keys came before."""
+        self._window.drop(begin)
         shape = self.shape or self._guess(own, bracket)
         if shape is None:
             return None

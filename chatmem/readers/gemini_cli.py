@@ -25,9 +25,18 @@ from chatmem.readers.unpack import Source
 name = "gemini-cli"
 
 _LOGS = (".jsonl", ".ndjson")
+# Copies that the CLI left behind while it wrote a session, or could not read one.
+_LEFTOVERS = (".tmp-", ".unreadable-")
 
 
 def sniff(peek: Peek) -> Claim:
+    claim = _claim(peek)
+    if claim.level == Level.EXACT and peek.source.name.startswith(_LEFTOVERS):
+        return Claim(Level.SIDE, "a leftover copy of a Gemini CLI session; rename it to import it")
+    return claim
+
+
+def _claim(peek: Peek) -> Claim:
     if any(isinstance(i.get("sessionId"), str) and isinstance(i.get("projectHash"), str) for i in peek.items):
         return Claim(Level.EXACT, "`sessionId` with `projectHash`")
     if peek.shape == "jsonl" and any(_is_record(item) for item in peek.items):
@@ -67,6 +76,10 @@ class _Session:
 def read(sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
     for session in _sessions(sources):
         logs = [file for file in session.files if file.name.endswith(_LOGS)]
+        last = session.files[-1]
+        if not logs and last.sibling(f"{last.stem}.jsonl") is not None:
+            yield Note(last.where(), f"continued in {last.stem}.jsonl, which counts in its place")
+            continue
         replay = Replay()
         for file in logs or session.files:
             for found in _records(file):

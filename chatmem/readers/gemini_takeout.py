@@ -113,7 +113,8 @@ def _row(element: Element, source: Source, options: ReadOptions) -> dict[str, An
     title = raw.get("title")
     if title is not None and not isinstance(title, str):
         return Skipped(source.where(element.pointer), "`title` is not a text")
-    answers = [clean.text(clean.mapping(item).get("html")) for item in _list(raw.get("safeHtmlItem"))]
+    items = raw.get("safeHtmlItem")
+    answers = [clean.text(clean.mapping(i).get("html")) for i in ([items] if isinstance(items, dict) else _list(items))]
     answer = _ANSWERS_APART.join(filter(None, map(html_text, answers)))
     prompt = _prompt(clean.text(title).strip(), clean.text(raw.get("header")), bool(answer))
     if prompt is None:

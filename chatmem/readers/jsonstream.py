@@ -22,7 +22,7 @@ from chatmem.readers._streams import damage
 
 __all__ = ["WRAPPERS", "Element", "elements", "lines", "loads", "skip_bom", "top_level"]
 
-MAX_LINE = MAX_ELEMENT
+MAX_LINE = 128 << 20
 # Arrays that wrap the conversations of other products (formats.md section 1, last paragraph).
 WRAPPERS = ("conversations", "items", "data", "chats", "tickets", "threads")
 
@@ -120,7 +120,7 @@ def _single(source: Source, stream: BinaryIO) -> Iterator[Element | Skipped]:
 def _array(source: Source, stream: BinaryIO, wrapper: str | None) -> Iterator[Element | Skipped]:
     base, prefix = (f"/{wrapper}", f"{wrapper}.item") if wrapper else ("", "item")
     opening = re.compile(rf'(?<!\\)"{re.escape(wrapper)}"\s*:\s*\[' if wrapper else r"\[")
-    feed, index, shape = Feed(stream), 0, None
+    feed, index, shape, resumed = Feed(stream), 0, None, False
     while True:
         mark, begun = index, False
         try:
@@ -129,11 +129,11 @@ def _array(source: Source, stream: BinaryIO, wrapper: str | None) -> Iterator[El
                 index += 1
                 if feed.at_end:
                     feed.forget()
-                    mark, begun, shape = index, True, shape_of(value) or shape
+                    mark, begun, shape = index, True, shape_of(value, shape)
             return
         except (ijson.JSONError, ValueError):
             repair = Repair(bytes(feed.kept), feed.take, None if begun else opening, index - mark, shape)
-        for item in repair.items(inner=wrapper is not None):
+        for item in repair.items(inner=wrapper is not None, resumed=resumed):
             if isinstance(item, Whole):
                 yield Element(f"{base}/{index}", item.value)
             else:
@@ -142,7 +142,7 @@ def _array(source: Source, stream: BinaryIO, wrapper: str | None) -> Iterator[El
         if repair.rest is None:
             return
         feed.restart(b"[", repair.rest)
-        prefix, opening, shape = "item", re.compile(r"\["), repair.shape
+        prefix, opening, shape, resumed = "item", re.compile(r"\["), repair.shape, True
 
 
 def loads(raw: bytes) -> Any:

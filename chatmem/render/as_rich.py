@@ -89,7 +89,7 @@ def _excerpt(quoted: Excerpt, chat: ChatRow) -> Text:
 
 
 def _marked(quoted: Excerpt) -> Text:
-    """The excerpt on its own lines' text, blank lines removed, matches in bold."""
+    """The excerpt with its matches marked. Blank lines are left out: a list of results is read, not a message."""
     text = Text()
     at = 0
     for start, end in sorted(quoted.spans):
@@ -99,7 +99,8 @@ def _marked(quoted: Excerpt) -> Text:
         text.append(scrub(quoted.text[start:end]), style="bold yellow")
         at = end
     text.append(scrub(quoted.text[at:]))
-    return text
+    lines = [line for line in text.split("\n") if line.plain.strip()]
+    return Text("\n").join(lines)
 
 
 def _speaker_line(message: MessageRow, focus: bool) -> Rule:

@@ -126,6 +126,7 @@ WHERE coalesce(s.created_at, c.created_at) >= ?::TIMESTAMP AND coalesce(s.create
 _LIVE = f"JOIN scope s ON s.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}"
 _AUTHOR = "len(list_intersect(string_split(lower(u.author), ' '), ?::VARCHAR[])) > 0"
 
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One unit and its score in parts, each 0..1 of the best in scope. `slots`: bit i = query slot i is in it."""

@@ -63,9 +63,7 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     scope_count = read.count(connection, request.scope)
     cut = _cutter(connection, request.query)
     slots = words.slots(request.query, cut, lambda prefix: _completions(connection, prefix))
-    only, params = conditions.conditions(
-        connection, request.query.phrases, request.query.without, request.roles, cut
-    )
+    only, params = conditions.conditions(connection, request.query.phrases, request.query.without, request.roles, cut)
     ask = lexical.Ask(
         slots=[s.terms for s in slots],
         scope=request.scope,

@@ -124,6 +124,13 @@ def test_of_twins_the_log_wins_and_the_session_counts_once(tmp_path: Path) -> No
     }
 
 
+def test_an_old_twin_alone_never_stands_in_for_the_log_beside_it(tmp_path: Path) -> None:
+    old = legacy(tmp_path, said("a", "user", "Name it"))
+    log(tmp_path, META, said("a", "user", "Name it"), said("c", "user", "Shorter"))
+    (note,) = read(old)
+    assert isinstance(note, Note) and f"{STEM}.jsonl" in note.text
+
+
 def test_a_log_whose_first_line_is_torn_goes_by_its_twins_id(tmp_path: Path) -> None:
     legacy(tmp_path, said("a", "user", "Name it"))
     log(tmp_path, json.dumps(META)[:40], said("a", "user", "Name it"), said("b", "gemini", "Salt."))
@@ -356,6 +363,14 @@ def test_an_older_subagent_under_its_parents_id_is_kept_apart(tmp_path: Path) ->
 def test_side_files_hold_no_chats(tmp_path: Path, value: Any) -> None:
     (tmp_path / "side.json").write_text(json.dumps(value), "utf-8")
     assert (detected(tmp_path / "side.json").reader, detected(tmp_path / "side.json").level) == (gemini_cli, Level.SIDE)
+
+
+@pytest.mark.parametrize("prefix", [".tmp-", ".unreadable-"])
+def test_leftover_copies_of_a_session_are_not_read(tmp_path: Path, prefix: str) -> None:
+    log(tmp_path, META, said("a", "user", "Hello"))
+    leftover = log(tmp_path, META, said("b", "user", "Stale"), name=f"{prefix}{STEM}.jsonl")
+    assert detected(leftover).level == Level.SIDE
+    assert [words(chat) for chat in chats(read(tmp_path))] == [["Hello"]]
 
 
 @pytest.mark.parametrize(
