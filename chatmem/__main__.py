@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
+UNUSABLE = 3
 BUG = 70
 INTERRUPTED = 130
+# What DuckDB raises when Ctrl-C meets a running query; the KeyboardInterrupt itself is lost.
+QUERY_INTERRUPTED = "Query interrupted"
 
 
 def main() -> NoReturn:
@@ -15,11 +18,23 @@ def main() -> NoReturn:
 
 
 def run(arguments: list[str] | None = None) -> int:
+    """Run one command line (default: the process's own) on the standard streams. Never raises."""
+    try:
+        from chatmem.render.sink import occupy_closed_streams
+
+        occupy_closed_streams()
+        return _guarded(arguments)
+    except KeyboardInterrupt:
+        return _interrupted()
+
+
+def _guarded(arguments: list[str] | None) -> int:
     from chatmem.cli.app import invoke
     from chatmem.errors import ChatmemError
     from chatmem.render.diagnostics import diagnostics
     from chatmem.render.sink import abandon_stdout
 
+    diagnostics.reset()
     try:
         code = invoke(arguments)
         sys.stdout.flush()
@@ -30,22 +45,30 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         abandon_stdout()
         return 0
-    except KeyboardInterrupt:
-        diagnostics.error("interrupted; what was reported as done is kept")
-        return INTERRUPTED
     except OSError as error:
         return _system(error)
     except Exception as error:
+        if isinstance(error, RuntimeError) and QUERY_INTERRUPTED in str(error):
+            return _interrupted()
         return _bug(error)
 
 
-def _system(error: OSError) -> int:
-    """A full disk, a closed stream: no bug of ours, and worth its own words."""
+def _interrupted() -> int:
     from chatmem.render.diagnostics import diagnostics
+
+    diagnostics.error("interrupted; what was reported as done is kept")
+    return INTERRUPTED
+
+
+def _system(error: OSError) -> int:
+    """A full disk, a failing device: no bug of ours, and worth its own words."""
+    from chatmem.render.diagnostics import diagnostics
+    from chatmem.render.sink import abandon_stdout
 
     place = f": {error.filename}" if error.filename else ""
     diagnostics.error(f"{error.strerror or error}{place}; mend the cause and run the same command again")
-    return 3
+    abandon_stdout()
+    return UNUSABLE
 
 
 def _bug(error: Exception) -> int:

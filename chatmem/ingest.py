@@ -188,7 +188,7 @@ class _Import:
                 side.append((source, reader.name, reason))
             else:
                 groups.setdefault(reader.name, (reader, level, []))[2].append(source)
-        self._tell_side_files(side)
+        self._tell_side_files(side, groups.keys() | {f.format for f in self.report.files})
         self.progress.start(sum(s.size for _, _, group in groups.values() for s in group if s.size > 0))
         for reader, level, group in groups.values():
             self._read(reader, level, group)
@@ -223,11 +223,11 @@ class _Import:
     def _skip_file(self, source: Source, reason: str) -> None:
         self.report.files.append(FileReport(_shown(source), "", skipped=[Skipped(source.where(), reason)]))
 
-    def _tell_side_files(self, side: list[tuple[Source, str, str]]) -> None:
+    def _tell_side_files(self, side: list[tuple[Source, str, str]], accompanied: set[str]) -> None:
         """A side file is news only if it came without what it belongs to."""
         for source, name, reason in side:
-            note = Note(source.where(), reason)
-            self.report.files.append(FileReport(_shown(source), name, notes=[note]))
+            notes = [] if name in accompanied else [Note(source.where(), reason)]
+            self.report.files.append(FileReport(_shown(source), name, notes=notes))
 
     def _read(self, reader: Reader, level: Level, group: list[Source]) -> None:
         first = len(self.report.files)

@@ -149,15 +149,18 @@ def recent_chats(
     after: datetime | Cursor | None,
     before: datetime | Cursor | None,
     settings: Settings,
-    counter: Counter,
+    counter: Counter | None,
     max_tokens: int,
 ) -> Page:
-    """Chats by last activity with their opening and latest exchange."""
+    """Chats by last activity with their opening and latest exchange; without a `counter` nothing is quoted."""
     check_projects(connection, scope)
     counted = read.count(connection, scope)
     rows = read.recent(connection, scope, limit + 1, oldest_first, after, before)
     fitted = replace(settings, excerpt_tokens=_excerpt_budget(settings, max_tokens))
-    results = gather.opening_and_latest(connection, rows[:limit], fitted, counter)
+    if counter is None:
+        results = [Evidence(rank, row, ()) for rank, row in enumerate(rows[:limit], 1)]
+    else:
+        results = gather.opening_and_latest(connection, rows[:limit], fitted, counter)
     kept, tokens = _bounded(results, max_tokens)
     more = len(rows) > limit or len(kept) < len(results)
     miss: Miss = "" if kept else why_nothing(connection, scope, counted)

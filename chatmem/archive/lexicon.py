@@ -105,7 +105,7 @@ def _learn(unseen: list[str], workbench: DuckDBPyConnection) -> None:
 
 
 APPEND = """
-INSERT INTO archive.posting SELECT term, message_key, tf FROM run ORDER BY term, message_key;
+INSERT INTO archive.posting SELECT term, message_key, tf FROM run;
 INSERT INTO archive.term SELECT term, text FROM surface ANTI JOIN archive.term USING (term, text) ORDER BY text;
 """
 

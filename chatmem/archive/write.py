@@ -44,6 +44,9 @@ _MESSAGE_COLUMNS = {
     "role": "text", "author": "text", "model": "text", "created_at": "time", "branch": "text", "hidden": "text",
     "text": "text", "attachments": "text", "pointer": "text", "home": "text", "hash": "u8",
 }  # fmt: skip
+# How a column's value is read back where numpy cannot say NULL.
+_VALUE = {"n": "nullif(n, 0)"}
+Tables = dict[str, tuple[tuple[tuple[str, str], ...], dict[str, Any]]]
 _TYPES = {"text": "VARCHAR", "time": "TIMESTAMP", "i8": "BIGINT", "u8": "UBIGINT", "bool": "BOOLEAN"}
 
 # A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
@@ -249,7 +252,9 @@ class Writer:
         self._collect()
         batch, self.batch = self.batch, Batch()
         if batch.chats or batch.ledger:
-            self._writing = batch, self._thread.submit(self._write, batch)
+            # The rows are made here: the other thread is the slower one, and needs no Python while DuckDB works.
+            tables = _tables(batch) if batch.chats else {}
+            self._writing = batch, self._thread.submit(self._write, batch, tables)
 
     def _collect(self) -> None:
         if self._writing is None:
@@ -268,11 +273,11 @@ class Writer:
         self._thread.shutdown(wait=True)
         self.workbench.close()
 
-    def _write(self, batch: Batch) -> list[Outcome]:
+    def _write(self, batch: Batch, tables: Tables) -> list[Outcome]:
         """One transaction. What was not committed leaves no trace."""
         execute = self.workbench.execute
         if batch.chats:
-            self._stage(batch)
+            self._stage(tables)
         with self.store.attached(self.workbench):
             before = self._message_hashes(batch.replaced)
             execute("BEGIN")
@@ -289,25 +294,14 @@ class Writer:
             execute("COMMIT")
         return _outcomes(batch, before)
 
-    def _stage(self, batch: Batch) -> None:
-        self._load("stage_chat", _CHAT_COLUMNS, _chat_rows(batch))
-        self._load("stage_message", _MESSAGE_COLUMNS, _message_rows(batch))
+    def _stage(self, tables: Tables) -> None:
+        for name, (columns, batch) in tables.items():
+            casts = ", ".join(f"{_VALUE.get(column, column)}::{_TYPES[kind]} AS {column}" for column, kind in columns)
+            self.workbench.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {casts} FROM batch")
+            del batch
         self.workbench.execute(_STAGE_TEXT)
         build_run(self.workbench)
         self.workbench.execute(_STAGE_UNIT)
-
-    def _load(self, table: str, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
-        import numpy
-
-        values = list(zip(*rows, strict=True))
-        batch = {
-            name: _array(numpy, kind, column) for (name, kind), column in zip(columns.items(), values, strict=True)
-        }
-        casts = ", ".join(f"{name}::{_TYPES[kind]} AS {name}" for name, kind in columns.items())
-        if "n" in batch:
-            casts = casts.replace("n::BIGINT AS n", "nullif(n, 0) AS n", 1)
-        self.workbench.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {casts} FROM batch")
-        del batch
 
     def _message_hashes(self, chat_numbers: list[int]) -> dict[str, dict[str, int]]:
         found: dict[str, dict[str, int]] = {}
@@ -341,6 +335,20 @@ class DryRun:
 
     def record(self, row: tuple[Any, ...]) -> None:
         """Nothing is read for good."""
+
+
+def _tables(batch: Batch) -> Tables:
+    """The batch as numpy columns, which DuckDB scans without copying rows."""
+    import numpy
+
+    def columns(types: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
+        values = zip(*rows, strict=True)
+        return {name: _array(numpy, kind, column) for (name, kind), column in zip(types.items(), values, strict=True)}
+
+    return {
+        "stage_chat": (tuple(_CHAT_COLUMNS.items()), columns(_CHAT_COLUMNS, _chat_rows(batch))),
+        "stage_message": (tuple(_MESSAGE_COLUMNS.items()), columns(_MESSAGE_COLUMNS, _message_rows(batch))),
+    }
 
 
 def _array(numpy: Any, kind: str, column: tuple[Any, ...]) -> Any:

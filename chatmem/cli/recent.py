@@ -28,6 +28,7 @@ from chatmem.cli.options import (
 )
 
 NOT_FOUND = 1
+UNBOUNDED = 1 << 62
 
 
 def recent(
@@ -67,8 +68,9 @@ def recent(
     sink = Sink()
     clock = context.Clock(settings, now)
     chosen = context.form(format, json, jsonl, sink)
-    # Lists for programs and pipes carry no excerpts on their lines: only their number bounds them.
-    bound = max_tokens or (settings.max_tokens if chosen in ("rich", "json", "jsonl") else 1_000_000)
+    # A plain list has no room for excerpts on its lines, so none are cut and only the number of chats bounds it.
+    quoting = chosen != "plain" and not null
+    bound = max_tokens or (settings.max_tokens if quoting else UNBOUNDED)
     with context.store(settings).reading() as connection:
         page = recall.recent_chats(
             connection,
@@ -78,7 +80,7 @@ def recent(
             (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
             (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
             settings,
-            context.counter(),
+            context.counter() if quoting else None,
             bound,
         )
     listing.print_page(sink, page, chosen, color, null, sort)

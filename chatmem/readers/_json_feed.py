@@ -17,6 +17,7 @@ MAX_ELEMENT = 64 << 20
 BOM = b"\xef\xbb\xbf"
 # ijson keeps a path per level, so deep nesting would cost it memory in the square of the depth.
 _MAX_DEPTH = 256
+_NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
 _ELEMENT_END = re.compile(rb"[}\]](?=\s*,\s*[{\[])")
 _TAIL, _ENDS = 1 << 14, 8
 _LONG = 4 << 20
@@ -32,7 +33,8 @@ class Feed:
     """A file for ijson that knows where it is.
 
     It gives blocks out in pieces, cut before and behind brackets that may end an element: when a value arrives while
-    `at_end` is true, the value ended with the last byte given out. `kept` are the bytes given out since `forget`.
+    `at_end` is true, the value ended with the last byte given out. `kept` are the bytes given out since `forget`,
+    `given` counts them all.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -40,13 +42,16 @@ class Feed:
         self._pieces: deque[bytes] = deque()
         self._depth = 0
         self.kept = bytearray()
+        self.given = 0
         self.at_end = False
 
     def read(self, size: int = -1) -> bytes:
         piece = self.take() if size else b""
         self.kept += piece
+        self.given += len(piece)
         self.at_end = len(piece) == 1
-        self._depth += piece.count(b"{") + piece.count(b"[") - piece.count(b"}") - piece.count(b"]")
+        brackets = piece.translate(None, _NO_BRACKETS)
+        self._depth += 2 * (brackets.count(b"{") + brackets.count(b"[")) - len(brackets)
         if self._depth > _MAX_DEPTH:
             raise ValueError("nested too deeply")
         if len(self.kept) > MAX_ELEMENT:
@@ -103,8 +108,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
         block = held + block
         cut = max(block.rfind(b'"'), block.rfind(b" ")) + 1 or len(block)
         held, block = block[cut:], block[:cut]
-        half = (b"\\ud" in block or b"\\uD" in block) and _HALF.search(block)
-        yield _HALVES.sub(rb"\1\\ufffd", block) if half else block
+        yield _HALVES.sub(rb"\1\\ufffd", block) if _HALF.search(block) else block
     if held:
         yield held
     if trouble is not None:

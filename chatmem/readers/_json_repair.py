@@ -66,6 +66,9 @@ class Shape(NamedTuple):
             return isinstance(value, list) and bool(value)
         return isinstance(value, dict) and 2 * len(self.keys & value.keys()) > len(self.keys)
 
+    def has(self, keys: list[str]) -> bool:
+        return self.bracket == "[" or not keys or 2 * len(self.keys.intersection(keys)) > len(keys)
+
     def begins(self, keys: list[str]) -> bool:
         """Whether an element that is damaged behind these keys is one of ours."""
         return len(keys) > 1 and keys[0] == self.first and self.keys.issuperset(keys)
@@ -237,9 +240,9 @@ class Repair:
         """The shape that most of the text ahead has, among those that go with the damaged element's `own` keys."""
         sizes: Counter[Shape] = Counter()
         for start, found in self._candidates(bracket, _LOOKAHEAD):
-            if isinstance(found, Whole) and (shape := shape_of(found.value)):
-                if shape.bracket == "[" or not own or 2 * len(shape.keys.intersection(own)) > len(own):
-                    sizes[shape] += found.end - start
+            shape = shape_of(found.value) if isinstance(found, Whole) else None
+            if shape and isinstance(found, Whole) and shape.has(own):
+                sizes[shape] += found.end - start
         return max(sizes, key=sizes.__getitem__, default=None)
 
     def _candidates(self, bracket: str, limit: int | None = None) -> Iterator[tuple[int, Whole | Fault]]:

@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from chatmem.readers._streams import BLOCK, unpacked
 
+# A file may lie in a folder of downloads: looking around must not walk a whole disk.
+_LEVELS_AROUND, _FILES_AROUND = 2, 50_000
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 
 
@@ -68,17 +70,21 @@ class Source:
         except (OSError, ValueError):
             return None
 
-    def neighbours(self, folder: str = "") -> Iterator[str]:
-        """Names of the files in `folder` (relative, posix) beside this one, in the same container; no subfolders."""
+    def around(self) -> Iterator[str]:
+        """Relative paths (posix) of the files in this file's folder and below; on disk at most two levels below."""
         if self.member is not None:
-            wanted = self._beside(folder)
-            yield from (posixpath.basename(n) for n in self.siblings if (posixpath.dirname(n) or ".") == wanted)
+            folder = posixpath.dirname(self.inner or self.member)
+            prefix = f"{folder}/" if folder else ""
+            yield from (name.removeprefix(prefix) for name in self.siblings if name.startswith(prefix))
             return
-        try:
-            with os.scandir(self._folder / folder) as entries:
-                yield from (entry.name for entry in entries if entry.is_file(follow_symlinks=False))
-        except (OSError, ValueError):
-            return
+        base = str(self._folder)
+        count = 0
+        for root, dirs, files in os.walk(base):
+            relative = os.path.relpath(root, base)
+            depth = 0 if relative == "." else relative.count(os.sep) + 1
+            dirs[:] = dirs if depth < _LEVELS_AROUND and count < _FILES_AROUND else []
+            count += len(files)
+            yield from (name if depth == 0 else f"{relative.replace(os.sep, '/')}/{name}" for name in files)
 
     def _beside(self, relative: str) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self.inner or self.member or ""), relative))

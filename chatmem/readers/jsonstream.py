@@ -15,12 +15,12 @@ from typing import Any, BinaryIO, NamedTuple
 import ijson
 
 from chatmem.model import Skipped
-from chatmem.readers._json_feed import BLOCK, BOM, MAX_ELEMENT, Feed, skip_bom
+from chatmem.readers._json_feed import BLOCK, BOM, Feed, skip_bom
 from chatmem.readers._json_repair import Repair, Whole, shape_of
 from chatmem.readers._source import Source
 from chatmem.readers._streams import damage
 
-__all__ = ["WRAPPERS", "Element", "elements", "lines", "loads", "skip_bom", "top_level"]
+__all__ = ["BOM", "WRAPPERS", "Element", "elements", "lines", "loads", "skip_bom", "top_level"]
 
 MAX_LINE = 128 << 20
 # Arrays that wrap the conversations of other products (formats.md section 1, last paragraph).

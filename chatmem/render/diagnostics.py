@@ -11,6 +11,10 @@ class Diagnostics:
     """`quiet` keeps errors only; `verbose` adds detail."""
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """As at the start of a command line."""
         self.quiet = False
         self.verbose = False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import suppress
 from typing import IO
@@ -21,9 +20,6 @@ class Sink:
     def is_terminal(self) -> bool:
         return self._stream.isatty()
 
-    def width(self) -> int:
-        return shutil.get_terminal_size((80, 24)).columns
-
     def line(self, text: str, end: str = "\n") -> None:
         self._stream.write(text + end)
 
@@ -31,7 +27,18 @@ class Sink:
         self._stream.flush()
 
 
+def occupy_closed_streams() -> None:
+    """Give standard streams that the caller closed to the null device.
+
+    Otherwise the next file that is opened, such as the archive, would get their number and receive what is printed.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, open(descriptor, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
+
+
 def abandon_stdout() -> None:
-    """After a closed pipe: point the descriptor at nothing, so that the interpreter's last flush is silent."""
+    """After a failed write: point the descriptor at nothing, so that the interpreter's last flush is silent."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
