@@ -20,9 +20,9 @@ def main() -> NoReturn:
 def run(arguments: list[str] | None = None) -> int:
     """Run one command line (default: the process's own) on the standard streams. Never raises."""
     try:
-        from chatmem.render.sink import occupy_closed_streams
+        from chatmem.render.sink import prepare_streams
 
-        occupy_closed_streams()
+        prepare_streams()
         return _guarded(arguments)
     except KeyboardInterrupt:
         return _interrupted()
@@ -32,7 +32,7 @@ def _guarded(arguments: list[str] | None) -> int:
     from chatmem.cli.app import invoke
     from chatmem.errors import ChatmemError
     from chatmem.render.diagnostics import diagnostics
-    from chatmem.render.sink import abandon_stdout
+    from chatmem.render.sink import settle_stdout
 
     diagnostics.reset()
     try:
@@ -43,7 +43,7 @@ def _guarded(arguments: list[str] | None) -> int:
         diagnostics.error(str(error))
         return error.exit_code
     except BrokenPipeError:
-        abandon_stdout()
+        settle_stdout()
         return 0
     except OSError as error:
         return _system(error)
@@ -56,18 +56,18 @@ def _guarded(arguments: list[str] | None) -> int:
 def _interrupted() -> int:
     from chatmem.render.diagnostics import diagnostics
 
-    diagnostics.error("interrupted; what was reported as done is kept")
+    diagnostics.error("interrupted; what was done is kept, run the same command again to go on")
     return INTERRUPTED
 
 
 def _system(error: OSError) -> int:
     """A full disk, a failing device: no bug of ours, and worth its own words."""
     from chatmem.render.diagnostics import diagnostics
-    from chatmem.render.sink import abandon_stdout
+    from chatmem.render.sink import settle_stdout
 
     place = f": {error.filename}" if error.filename else ""
     diagnostics.error(f"{error.strerror or error}{place}; mend the cause and run the same command again")
-    abandon_stdout()
+    settle_stdout()
     return UNUSABLE
 
 

@@ -7,14 +7,20 @@ platform's own directories.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime, tzinfo
+from dataclasses import Field, dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
 from chatmem.errors import UsageError
 
 APP = "chatmem"
+ENVIRONMENT = "CHATMEM_"
+
+
+def _between(low: float, high: float, default: float) -> Any:
+    """A number with the least and the most that makes sense."""
+    return field(default=default, metadata={"low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +29,12 @@ class Settings:
 
     user: str = "me"
     timezone: str = ""
-    search_limit: int = 5
-    search_limit_most: int = 100
-    recent_limit: int = 3
-    recent_limit_most: int = 100
-    excerpt_tokens: int = 220
-    excerpts_per_chat: int = 3
-    max_tokens: int = 2000
-    lock_wait_seconds: float = 10.0
+    search_limit: int = _between(1, 100, 5)
+    recent_limit: int = _between(1, 100, 3)
+    excerpt_tokens: int = _between(1, 100_000, 220)
+    excerpts_per_chat: int = _between(1, 20, 3)
+    max_tokens: int = _between(1, 10_000_000, 2000)
+    lock_wait_seconds: float = _between(0, 3600, 10.0)
 
 
 def data_home() -> Path:
@@ -63,58 +67,136 @@ def _home(kind: str) -> Path:
 
 def load() -> Settings:
     """Defaults, then the file, then CHATMEM_<NAME> variables. Raises UsageError for what makes no sense."""
-    settings = Settings()
+    return resolve()[0]
+
+
+def resolve() -> tuple[Settings, dict[str, str]]:
+    """The settings, and where each of them that is no default comes from."""
     path = config_path()
-    if path.exists():
-        settings = _updated(settings, _parsed(path), str(path))
-    named = {f.name: os.environ.get(f"CHATMEM_{f.name.upper()}") for f in fields(Settings)}
-    return _updated(settings, {k: v for k, v in named.items() if v is not None}, "the environment")
+    from_file = _parsed(path) if path.exists() else {}
+    from_environment = {
+        f.name: value for f in fields(Settings) if (value := os.environ.get(ENVIRONMENT + f.name.upper())) is not None
+    }
+    settings = _updated(Settings(), from_file, str(path))
+    settings = _updated(settings, from_environment, "the environment")
+    origins = dict.fromkeys(from_file, str(path)) | {n: ENVIRONMENT + n.upper() for n in from_environment}
+    return settings, origins
 
 
 def _parsed(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read ({error})", "correct it, or move it away") from error
 
 
 def _updated(settings: Settings, values: dict[str, Any], origin: str) -> Settings:
-    known = {f.name for f in fields(Settings)}
+    known = {f.name: f for f in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
-            raise UsageError(f"unknown setting {name!r} in {origin}", "chatmem config show lists the settings")
-        kind = type(getattr(settings, name))
-        try:
-            changes[name] = kind(value)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"{name} = {value!r} in {origin} is no {kind.__name__}", "chatmem config show") from error
+            raise UsageError(f"unknown setting {name!r} in {origin}", _nearest(name, list(known)))
+        changes[name] = _checked(known[name], value, origin)
     return replace(settings, **changes)
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f"write {near[0]}" if near else f"it takes {', '.join(known)}"
+
+
+def _checked(setting: Field[Any], value: Any, origin: str) -> str | int | float:
+    """The value in the setting's type. A variable is text; a file has types, and a wrong one is not guessed at."""
+    what = f"{setting.name} = {value!r} in {origin}"
+    if setting.type == "str":
+        if not isinstance(value, str):
+            raise UsageError(f"{what} is no text", f'write {setting.name} = "…"')
+        if setting.name == "timezone" and value:
+            zone(value)
+        return utf8(value)
+    number = _number(value, whole=setting.type == "int")
+    low, high = setting.metadata["low"], setting.metadata["high"]
+    if number is None or not low <= number <= high:
+        kind = "whole number" if setting.type == "int" else "number"
+        raise UsageError(f"{what} is no {kind} from {low:,} to {high:,}", f"write {setting.name} = {setting.default}")
+    return number
+
+
+def _number(value: Any, whole: bool) -> int | float | None:
+    if isinstance(value, str):
+        try:
+            return int(value) if whole else float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return None
+    return value if whole else float(value)
+
+
+def utf8(text: str) -> str:
+    """Text from the command line or the environment; its bytes that are no UTF-8 become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def now() -> datetime:
     """The clock, or CHATMEM_NOW."""
     fixed = os.environ.get("CHATMEM_NOW")
-    if not fixed:
-        return datetime.now(UTC)
+    return fixed_time(fixed, "CHATMEM_NOW=") if fixed else datetime.now(UTC)
+
+
+def fixed_time(text: str, name: str) -> datetime:
+    """The ISO time that a person fixed the clock at, UTC if it names no zone. `name` is said in the error."""
     try:
-        at = datetime.fromisoformat(fixed)
+        at = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"CHATMEM_NOW={fixed} is not a time", "write it like 2026-03-01T12:00:00Z") from error
+        raise UsageError(f"{name}{text} is not a time", "write it like 2026-03-01T12:00:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def zone(name: str) -> tzinfo:
     """The named zone, or the machine's own for an empty name. Raises UsageError for an unknown one."""
     if not name:
-        import tzlocal
-
-        return tzlocal.get_localzone()
+        return _machine_zone()
     import zoneinfo
 
     try:
         return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(f"unknown time zone {name!r}", "write it like Europe/Berlin or UTC") from error
+
+
+def _machine_zone() -> tzinfo:
+    import warnings
+
+    import tzlocal
+
+    try:
+        with warnings.catch_warnings():
+            # It warns where two files of the system disagree; local time is then whatever the C library says.
+            warnings.simplefilter("error")
+            return tzlocal.get_localzone()
+    except (LookupError, ValueError, OSError, Warning):
+        return SystemZone()
+
+
+class SystemZone(tzinfo):
+    """Local time as the C library has it, for a TZ that no database of zones names (`CET-1CEST`)."""
+
+    def utcoffset(self, at: datetime | None) -> timedelta | None:
+        return at.replace(tzinfo=None).astimezone().utcoffset() if at else None
+
+    def dst(self, at: datetime | None) -> None:
+        return None
+
+    def tzname(self, at: datetime | None) -> str:
+        return "local"
+
+    def fromutc(self, at: datetime) -> datetime:
+        return at.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+
+    def __str__(self) -> str:
+        return "local"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from chatmem.archive import keys
@@ -61,10 +61,14 @@ def micros(at: datetime | None) -> int:
 
 
 def message_hash(message: Message) -> int:
-    """Of everything that the export says about a message; where it stood in the file is no content."""
+    """Of everything that the export says about a message.
+
+    Where it stood in the file is no content, and which chat owns it is found out by the archive (copies.py).
+    """
+    hidden = None if message.hidden == "copy" else message.hidden
     return _hash(
         message.message_id, message.role, message.text, message.parent_id, message.author, message.model,
-        micros(message.created_at), message.branch, message.hidden, message.home,
+        micros(message.created_at), message.branch, hidden,
         *((a.name, a.mime, a.size, a.pointer) for a in message.attachments),
     )  # fmt: skip
 
@@ -80,14 +84,3 @@ def chat_hash(chat: Chat, message_hashes: Iterable[int]) -> int:
 def _hash(*parts: object) -> int:
     joined = "\x1f".join([p if type(p) is str else str(p) for p in parts])
     return int.from_bytes(hashlib.blake2b(joined.encode("utf-8"), digest_size=8).digest(), "little")
-
-
-def hide_copies(chat: Chat, owned: set[str]) -> Chat:
-    """The chat with its messages in `owned` (held by their home chat) hidden as copies, and no others."""
-
-    def settled(message: Message) -> Message:
-        if message.home is None or message.hidden not in (None, "copy"):
-            return message
-        return replace(message, hidden="copy" if message.message_id in owned else None)
-
-    return replace(chat, messages=tuple(settled(m) for m in chat.messages))

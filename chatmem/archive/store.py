@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from chatmem.archive import migrate
+from chatmem.archive.locks import exclusive
 from chatmem.errors import ArchiveError, ArchiveLockedError
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ T = TypeVar("T")
 
 FILE_NAME = "archive.duckdb"
 WAIT_SECONDS = 10.0
+PRIVATE = 0o077
 _HOLDER = re.compile(r"\(PID (\d+)\)")
+_LOCKED = ("Could not set lock", "being used by another process", "Unique file handle conflict")
+_FULL = ("No space left", "File too large", "Disk quota exceeded")
 
 
 class Store:
@@ -39,7 +44,9 @@ class Store:
         return self.path.exists()
 
     def prepare(self) -> None:
-        """Make the home directory, readable by its owner only."""
+        """Make the home directory; from now on all that this process makes is for its owner's eyes only."""
+        # DuckDB takes no mode for its log and spill files, so the process has to have one.
+        os.umask(PRIVATE)
         try:
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -47,104 +54,104 @@ class Store:
                 f"cannot create {self.home}: {error.strerror}", "set CHATMEM_HOME to a folder you may write"
             ) from error
 
+    def create(self) -> None:
+        """Make the archive unless there is one: whole with all its tables, or, if we are stopped, not at all."""
+        import duckdb
+
+        self.prepare()
+        if self.exists():
+            return
+        begun = self.path.with_suffix(".new")
+        with exclusive(self.home / "turnstile", self.wait):
+            if self.exists():
+                return
+            begun.unlink(missing_ok=True)
+            with translating(self.path), duckdb.connect(str(begun)) as connection:
+                migrate.migrate(connection)
+            begun.replace(self.path)
+
     @contextmanager
     def reading(self) -> Iterator[DuckDBPyConnection]:
         """A read-only connection for one call. An archive that does not exist reads as an error (3)."""
         if not self.exists():
             raise ArchiveError(f"there is no archive at {self.path}", "chatmem import PATH makes one")
-        connection = self._open(read_only=True)
+        connection = self._open()
         try:
-            yield connection
+            with translating(self.path):
+                if migrate.is_behind(connection, self.path):
+                    connection.close()
+                    self._upgrade()
+                    connection = self._open()
+                yield connection
         finally:
             connection.close()
 
     @contextmanager
     def attached(self, connection: DuckDBPyConnection) -> Iterator[None]:
         """Attach the archive for writing to a workbench connection as `archive`, for one short transaction."""
-        import duckdb
-
-        self.prepare()
-        fresh = not self.exists()
         quoted = str(self.path).replace("'", "''")
-        with self._turnstile():
-            self._patiently(lambda: connection.execute(f"ATTACH '{quoted}' AS archive"))
-        try:
-            if fresh:
-                self.path.chmod(0o600)
-            yield
-        except BaseException as error:
-            _leave(connection)
-            if isinstance(error, duckdb.Error):
-                raise _translated(error, self.path) from error
-            raise
-        connection.execute("DETACH archive")
+        self._patiently(lambda: connection.execute(f"ATTACH '{quoted}' AS archive"))
+        with translating(self.path):
+            try:
+                yield
+            except BaseException:
+                _leave(connection)
+                raise
+            connection.execute("DETACH archive")
 
     @contextmanager
     def swapping(self) -> Iterator[None]:
         """Nobody opens the file meanwhile; its log is removed, for what it held is in the file that takes its place."""
-        with self._turnstile():
+        with exclusive(self.home / "turnstile", self.wait):
             yield
             self.path.with_name(self.path.name + ".wal").unlink(missing_ok=True)
 
-    def _open(self, read_only: bool) -> DuckDBPyConnection:
+    def _open(self) -> DuckDBPyConnection:
         import duckdb
 
         config: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": False}
-        with self._turnstile():
-            return self._patiently(lambda: duckdb.connect(str(self.path), read_only=read_only, config=config))
+        return self._patiently(lambda: duckdb.connect(str(self.path), read_only=True, config=config))
+
+    def _upgrade(self) -> None:
+        import duckdb
+
+        with duckdb.connect() as workbench, self.attached(workbench):
+            workbench.execute("USE archive")
+            migrate.migrate(workbench)
+            workbench.execute("USE memory")
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Retry while another process holds the file, with growing pauses, until `wait` seconds have gone."""
+        """Retry while another process holds the file, with growing pauses, until `wait` seconds have gone.
+
+        Whoever waits for the file holds the turnstile, so that nobody overtakes.
+        """
         import duckdb
 
         deadline = time.monotonic() + self.wait
         pause = 0.002
-        while True:
-            try:
-                return attempt()
-            except duckdb.Error as error:
-                if not _is_locked(error) or time.monotonic() > deadline:
-                    raise _translated(error, self.path) from error
-            time.sleep(pause * (0.5 + random.random()))
-            pause = min(pause * 1.5, 0.05)
-
-    @contextmanager
-    def _turnstile(self) -> Iterator[None]:
-        """Held only while opening; whoever waits for the file holds it, so that nobody overtakes."""
         with exclusive(self.home / "turnstile", self.wait):
-            yield
+            while True:
+                try:
+                    return attempt()
+                except duckdb.Error as error:
+                    if not _is_locked(error) or time.monotonic() > deadline:
+                        raise _translated(error, self.path) from error
+                time.sleep(pause * (0.5 + random.random()))
+                pause = min(pause * 1.5, 0.05)
 
 
 @contextmanager
-def exclusive(path: Path, wait: float) -> Iterator[None]:
-    """An advisory lock on a file of its own, for at most `wait` seconds of waiting; a no-op without fcntl."""
+def translating(path: Path) -> Iterator[None]:
+    """What DuckDB says about a full disk or a damaged file, as an error a person can act on. Bugs of ours pass."""
+    import duckdb
+
     try:
-        import fcntl
-    except ImportError:
         yield
-        return
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError:
-        # A read-only medium can hold an archive to search, and needs no turns.
-        yield
-        return
-    try:
-        deadline = time.monotonic() + wait
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise ArchiveLockedError(
-                        f"another chatmem process holds {path.name} in {path.parent}",
-                        "wait for it to finish, then retry",
-                    ) from None
-                time.sleep(0.005)
-        yield
-    finally:
-        os.close(descriptor)
+    except duckdb.Error as error:
+        ours = (duckdb.ProgrammingError, duckdb.DataError, duckdb.IntegrityError, duckdb.NotSupportedError)
+        if isinstance(error, ours) or isinstance(error, duckdb.InterruptException):
+            raise
+        raise _translated(error, path) from error
 
 
 def _leave(connection: DuckDBPyConnection) -> None:
@@ -157,7 +164,7 @@ def _leave(connection: DuckDBPyConnection) -> None:
 
 
 def _is_locked(error: Exception) -> bool:
-    return "Could not set lock" in str(error) or "being used by another process" in str(error)
+    return any(words in str(error) for words in _LOCKED)
 
 
 def _translated(error: Exception, path: Path) -> ArchiveError | ArchiveLockedError:
@@ -166,8 +173,15 @@ def _translated(error: Exception, path: Path) -> ArchiveError | ArchiveLockedErr
         holder = _HOLDER.search(text)
         who = f"process {holder.group(1)}" if holder else "another process"
         return ArchiveLockedError(f"{path} is in use by {who}", "wait for it to finish, then retry")
-    if "newer" in text or "version" in text.lower():
-        return ArchiveError(f"{path} was written by another version of DuckDB", "upgrade: pip install -U chatmem")
-    if "No space left" in text:
+    if any(words in text for words in _FULL):
         return ArchiveError(f"no space left on the disk of {path}", "free some space and run the same command again")
-    return ArchiveError(f"{path} cannot be opened ({text.splitlines()[0][:160]})", "chatmem archive check says more")
+    first = text.splitlines()[0][:200].removeprefix("IO Error: ")
+    if "Out of Memory" in text:
+        return ArchiveError(f"not enough memory, or no space in {path.parent} to do without", "free some and run it again")
+    if "version number" in text:
+        return ArchiveError(f"{path} was written by another version of DuckDB ({first})", "pip install -U chatmem")
+    if "Permission denied" in text or "Read-only file system" in text:
+        return ArchiveError(f"{path} cannot be written ({first})", "set CHATMEM_HOME to a folder you may write")
+    return ArchiveError(
+        f"{path} cannot be read ({first})", "if it is damaged, put a backup in its place, or move it away and import again"
+    )

@@ -7,116 +7,39 @@ what the old number left there is dead (every query joins the chat table) until 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+import shutil
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chatmem.archive import keys
-from chatmem.archive.layout import chat_hash, is_people, message_hash, micros, place
-from chatmem.archive.ledger import Ledger
-from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, build_run, merge, open_lexicon, stamped
-from chatmem.archive.migrate import migrate
+from chatmem.archive import openings
+from chatmem.archive.known import Known, as_known, counted, is_newer, load, titled
+from chatmem.archive.layout import chat_hash, message_hash
+from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE, Ledger
+from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexicon, stamped
+from chatmem.archive.migrate import is_behind, migrate
 from chatmem.archive.read import numbers, ordered, whole_chats
 from chatmem.archive.scope import Scope
-from chatmem.archive.store import Store
+from chatmem.archive.staging import COPY_CHATS, COPY_MESSAGES, COPY_UNITS, Batch, stage
+from chatmem.archive.store import Store, translating
 from chatmem.model import Chat
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-BATCH_MESSAGES = 40_000
-BATCH_CHARACTERS = 48 << 20
 WORKBENCH_MEMORY = "500MB"
 REBUILD_CHUNK = 500
+_PAUSE = 0.05
 
-# Column -> type, in table order. numpy carries them, so a type is one of the three kinds it moves fast.
-_CHAT_COLUMNS = {
-    "chat_no": "i8", "chat_id": "text", "source": "text", "native_id": "text", "title": "text", "title_origin": "text",
-    "created_at": "time", "updated_at": "time", "project_id": "text", "project_name": "text", "user_id": "text",
-    "agent_id": "text", "model": "text", "source_url": "text", "resume": "text", "kind": "text",
-    "parent_chat_id": "text", "continues": "text", "archived": "bool", "starred": "bool", "origin_file": "text",
-    "origin_member": "text", "content_hash": "u8", "people": "bool", "messages": "i8",
-}  # fmt: skip
-_MESSAGE_COLUMNS = {
-    "message_key": "i8", "chat_no": "i8", "position": "i8", "n": "i8", "message_id": "text", "parent_id": "text",
-    "role": "text", "author": "text", "model": "text", "created_at": "time", "branch": "text", "hidden": "text",
-    "text": "text", "attachments": "text", "pointer": "text", "home": "text", "hash": "u8",
-}  # fmt: skip
-# How a column's value is read back where numpy cannot say NULL.
-_VALUE = {"n": "nullif(n, 0)"}
-Tables = dict[str, tuple[tuple[tuple[str, str], ...], dict[str, Any]]]
-_TYPES = {"text": "VARCHAR", "time": "TIMESTAMP", "i8": "BIGINT", "u8": "UBIGINT", "bool": "BOOLEAN"}
-
-# A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
-_STAGE_TEXT = f"""
-CREATE OR REPLACE TABLE stage_text AS
-SELECT message_key, created_at, CASE
-    WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
-    ELSE text END AS text
-FROM stage_message
-UNION ALL
-SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), NULL, title FROM stage_chat
-WHERE title IS NOT NULL
-"""
-_STAGE_UNIT = f"""
-CREATE OR REPLACE TABLE stage_unit AS
-WITH unit AS (
-    SELECT
-        m.message_key >> {keys.OFFSET_BITS} AS unit_key,
-        m.chat_no,
-        coalesce(sum(l.length) FILTER (m.message_key & {keys.MAX_OFFSET} = 0), 0)::INTEGER AS own_length,
-        coalesce(sum(l.length), 0)::INTEGER AS length,
-        first(m.author ORDER BY m.message_key) AS author,
-        first(m.created_at ORDER BY m.message_key) AS created_at
-    FROM stage_message m LEFT JOIN stage_length l USING (message_key)
-    GROUP BY ALL
-)
-SELECT
-    *,
-    unit_key >> {keys.LANE_SHIFT - keys.OFFSET_BITS} AS lane,
-    CASE WHEN lane = {keys.PEOPLE} THEN sum(length) OVER neighbours ELSE length END::INTEGER AS context_length
-FROM unit
-WINDOW neighbours AS (
-    PARTITION BY unit_key >> {keys.UNIT_BITS} ORDER BY unit_key RANGE BETWEEN 2 PRECEDING AND 2 FOLLOWING
-)
-"""
-_UNITS = """
-INSERT INTO archive.unit
-SELECT unit_key, own_length, context_length, author, created_at FROM stage_unit ORDER BY unit_key
-"""
-_CHATS = f"""
-INSERT INTO archive.chat
-SELECT s.*, coalesce(u.units, 0), coalesce(u.own_length, 0), coalesce(u.context_length, 0), coalesce(u.length, 0)
-FROM stage_chat s LEFT JOIN (
-    SELECT chat_no, count(*)::INTEGER AS units, sum(own_length)::INTEGER AS own_length,
-           sum(context_length)::INTEGER AS context_length, sum(length)::INTEGER AS length
-    FROM stage_unit WHERE lane <= {keys.PEOPLE}
-    GROUP BY ALL
-) u USING (chat_no)
-ORDER BY chat_no
-"""
-_MESSAGES = "INSERT INTO archive.message SELECT * FROM stage_message ORDER BY message_key"
 _DELETE = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"
-_KNOWN = "SELECT chat_id, chat_no, content_hash, epoch_us(updated_at) FROM {prefix}chat"
-_FORGET_FILE = "DELETE FROM archive.import_file WHERE path = ? AND member IS NOT DISTINCT FROM ?"
-_RECORD_FILE = "INSERT INTO archive.import_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now()::TIMESTAMP)"
-_SHARES_TEXT = """
-SELECT count(*) FROM message WHERE chat_no = ? AND n IS NOT NULL AND text IN (SELECT unnest(?::VARCHAR[]))
+# Copies that other chats own are hidden when an import is over; until then the archive says that it is not.
+_UNSETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'; INSERT INTO archive.stamp VALUES ('unsettled', '1')"
+_SETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'"
+_IS_UNSETTLED = "SELECT count(*) FROM archive.stamp WHERE name = 'unsettled'"
+OLD_HASHES = """
+SELECT chat_no, message_id, hash FROM {prefix}message
+WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND branch = 'main' AND (hidden IS NULL OR hidden = 'copy')
 """
-_OLD_HASHES = """
-SELECT c.chat_id, m.message_id, m.hash FROM archive.message m JOIN archive.chat c USING (chat_no)
-WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND m.hidden IS NULL
-"""
-
-
-class Known(NamedTuple):
-    """What the archive holds of a chat."""
-
-    chat_no: int
-    content_hash: int
-    updated_us: int | None
 
 
 class Outcome(NamedTuple):
@@ -128,101 +51,107 @@ class Outcome(NamedTuple):
     messages_updated: int
 
 
-@dataclass(slots=True)
-class Batch:
-    """Rows that wait for the next transaction."""
-
-    chats: list[Chat] = field(default_factory=list)
-    tags: list[int] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    hashes: list[list[int]] = field(default_factory=list)
-    content: list[int] = field(default_factory=list)
-    replaced: list[int] = field(default_factory=list)
-    ledger: list[tuple[Any, ...]] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
-    messages: int = 0
-    characters: int = 0
-
-    def full(self) -> bool:
-        return self.messages >= BATCH_MESSAGES or self.characters >= BATCH_CHARACTERS
-
-
 class Writer:
     """Takes chats, tells what each would change, and writes them in batches while the next ones are being read.
 
-    Use under the import lock, from one thread; one more thread of its own indexes and writes the batch before.
+    A context manager; use under the import lock, from one thread. One more thread of its own indexes and writes the
+    batch before, and what goes wrong there is raised by the next call here.
     """
 
     def __init__(self, store: Store) -> None:
         import duckdb
 
         self.store = store
-        store.prepare()
+        store.create()
+        spill = store.home / "tmp"
+        # A killed import leaves its spill files, and nobody else writes now.
+        shutil.rmtree(spill, ignore_errors=True)
         self.workbench: DuckDBPyConnection = duckdb.connect(
             config={"memory_limit": WORKBENCH_MEMORY, "autoinstall_known_extensions": False, "threads": 2}
         )
-        self.workbench.execute("SET temp_directory = ?", [str(store.home / "tmp")])
+        self.workbench.execute("SET temp_directory = ?", [str(spill)])
         open_lexicon(self.workbench)
         with store.attached(self.workbench):
             self.workbench.execute("USE archive")
-            migrate(self.workbench)
+            if is_behind(self.workbench, store.path):
+                migrate(self.workbench)
             self.workbench.execute("USE memory")
             stale = not stamped(self.workbench, "archive.")
-            rows = self.workbench.execute(_KNOWN.format(prefix="archive.")).fetchall()
+            self.known = load(self.workbench, "archive.")
             self.ledger = Ledger.load(self.workbench, "archive.")
-        self.known = {chat_id: Known(*rest) for chat_id, *rest in rows}
-        self.next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
-        self.batch = Batch()
+            (self._unsettled,) = self.workbench.execute(_IS_UNSETTLED).fetchone() or (0,)
+        self.outcomes: list[Outcome] = []
+        self._openings: dict[str, openings.Opening] | None = None
+        self._next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
+        self._batch = Batch()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: tuple[Batch, Future[list[Outcome]]] | None = None
-        self.outcomes: list[Outcome] = []
         if stale:
             self.rebuild_index()
-            self.outcomes.clear()
 
-    def put(self, chat: Chat, tag: int = 0, content_hash: int | None = None) -> bool:
-        """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it.
+    def __enter__(self) -> Writer:
+        return self
 
-        `content_hash` is given when the chat differs from what its reader said (settled copies).
-        """
-        if chat.chat_id in self.batch.ids:
-            self.flush()
-        if self._writing and chat.chat_id in self._writing[0].ids:
-            self._collect()
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if error is not None and self._writing is not None:
+            # Whatever happened, nobody waits for a batch that is only half made.
+            while wait([self._writing[1]], _PAUSE).not_done:
+                self.workbench.interrupt()
+        self.close()
+
+    def close(self) -> None:
+        """Let the batch that is being written end. What waits for the next one is lost; `finish` writes it."""
+        self._thread.shutdown(wait=True)
+        self.workbench.close()
+
+    def put(self, chat: Chat, tag: int = 0) -> bool:
+        """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it."""
+        known = self._held(chat.chat_id)
+        chat = titled(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
-        content = content_hash or chat_hash(chat, hashes)
-        known = self.known.get(chat.chat_id)
-        if content_hash is None and known and not is_newer(chat, content, known):
+        content = chat_hash(chat, hashes)
+        if known and not is_newer(chat, content, known):
             return False
-        batch = self.batch
-        batch.chats.append(chat)
-        batch.tags.append(tag)
-        batch.numbers.append(self.next_no)
-        batch.hashes.append(hashes)
-        batch.content.append(content)
-        batch.ids.add(chat.chat_id)
-        if known:
-            batch.replaced.append(known.chat_no)
-        batch.messages += len(chat.messages)
-        batch.characters += sum(len(m.text) for m in chat.messages)
-        self.next_no += 1
-        if batch.full():
-            self.flush()
+        self._unsettled = 1
+        self._add(chat, tag, hashes, content, known)
         return True
 
-    def conflicts(self, chat: Chat) -> bool:
-        """True if the archive holds another chat under this id: none of its texts is in this one."""
-        if chat.chat_id in self.batch.ids:
-            self.flush()
-        if self._writing and chat.chat_id in self._writing[0].ids:
-            self._collect()
-        known = self.known.get(chat.chat_id)
-        if known is None:
+    def rewrite(self, chat: Chat, content_hash: int) -> None:
+        """Queue a chat that the archive itself changed; its content is still what its reader said."""
+        known = self._held(chat.chat_id)
+        self._add(chat, -1, [message_hash(m) for m in chat.messages], content_hash, known)
+
+    def is_another(self, chat: Chat) -> bool:
+        """True if the archive holds another talk under this id: it does not begin like this one."""
+        known = self._held(chat.chat_id)
+        if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
-        texts = [m.text for m in chat.visible()]
-        with self.store.reading() as connection:
-            shared = connection.execute(_SHARES_TEXT, [known.chat_no, texts]).fetchone()
-        return not (shared and shared[0])
+        if self._openings is None:
+            self.finish()
+            with self.store.reading() as connection:
+                self._openings = openings.load(connection)
+        held = self._openings.get(chat.chat_id)
+        return held is not None and openings.differ(held, openings.opening(chat))
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether chats were written, now or before a crash, whose copies nobody has looked at."""
+        return bool(self._unsettled)
+
+    def settle(self) -> None:
+        """Write what is left, and that copies are where they belong."""
+        self._batch.settles = True
+        self.finish()
+        self._unsettled = 0
+
+    def record(self, row: tuple[Any, ...]) -> None:
+        """Note a file as read; the row is written in the transaction that holds the last of its chats."""
+        self._batch.ledger.append(row)
+
+    def finish(self) -> None:
+        """Write what is left and wait for it."""
+        self._flush()
+        self._collect()
 
     def merge_index(self) -> None:
         """Put the runs of the word index together where that pays."""
@@ -236,165 +165,72 @@ class Writer:
             with self.store.reading() as connection:
                 held = list(whole_chats(connection, numbers(connection, wanted[start : start + REBUILD_CHUNK])))
             for chat, _, row in held:
-                self.put(chat, content_hash=row.content_hash)
+                self.rewrite(chat, row.content_hash)
         self.finish()
         merge(self.store, self.workbench, force=True)
         with self.store.attached(self.workbench):
             self.workbench.execute(STAMP)
         return len(wanted)
 
-    def record(self, row: tuple[Any, ...]) -> None:
-        """Note a file as read; the row is written in the transaction that holds the last of its chats."""
-        self.batch.ledger.append(row)
+    def _held(self, chat_id: str) -> Known | None:
+        """What is known of the chat, once every earlier version of it is written."""
+        if chat_id in self._batch.ids:
+            self._flush()
+        if self._writing and chat_id in self._writing[0].ids:
+            self._collect()
+        return self.known.get(chat_id)
 
-    def flush(self) -> None:
+    def _add(self, chat: Chat, tag: int, hashes: list[int], content: int, known: Known | None) -> None:
+        self._batch.add(chat, tag, self._next_no, hashes, content, known.chat_no if known else None)
+        self._next_no += 1
+        if self._openings is not None:
+            self._openings[chat.chat_id] = openings.opening(chat)
+        if self._batch.full():
+            self._flush()
+
+    def _flush(self) -> None:
         """Hand the batch to the writing thread, when the one before is done."""
         self._collect()
-        batch, self.batch = self.batch, Batch()
-        if batch.chats or batch.ledger:
-            # The rows are made here: the other thread is the slower one, and needs no Python while DuckDB works.
-            tables = _tables(batch) if batch.chats else {}
-            self._writing = batch, self._thread.submit(self._write, batch, tables)
+        batch, self._batch = self._batch, Batch()
+        if batch.chats or batch.ledger or batch.settles:
+            self._writing = batch, self._thread.submit(self._write, batch)
 
     def _collect(self) -> None:
         if self._writing is None:
             return
-        (batch, future), self._writing = self._writing, None
+        batch, future = self._writing
         self.outcomes += future.result()
+        self._writing = None
         for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
-            self.known[chat.chat_id] = Known(number, content, micros(chat.updated_at) if chat.updated_at else None)
+            self.known[chat.chat_id] = as_known(chat, number, content)
 
-    def finish(self) -> None:
-        """Write what is left and wait for it."""
-        self.flush()
-        self._collect()
-
-    def close(self) -> None:
-        self._thread.shutdown(wait=True)
-        self.workbench.close()
-
-    def _write(self, batch: Batch, tables: Tables) -> list[Outcome]:
+    def _write(self, batch: Batch) -> list[Outcome]:
         """One transaction. What was not committed leaves no trace."""
         execute = self.workbench.execute
-        if batch.chats:
-            self._stage(tables)
+        with translating(self.store.path):
+            if batch.chats:
+                stage(self.workbench, batch)
         with self.store.attached(self.workbench):
-            before = self._message_hashes(batch.replaced)
+            before = self._old_hashes(batch.replaced)
             execute("BEGIN")
             if batch.replaced:
                 execute(_DELETE.format(table="chat"), [batch.replaced])
                 execute(_DELETE.format(table="message"), [batch.replaced])
                 execute(MARK_DEAD)
             if batch.chats:
-                for statement in (_CHATS, _MESSAGES, _UNITS, APPEND):
+                for statement in (COPY_CHATS, COPY_MESSAGES, COPY_UNITS, APPEND, _UNSETTLED):
                     execute(statement)
+            if batch.settles:
+                execute(_SETTLED)
             for row in batch.ledger:
-                execute(_FORGET_FILE, list(row[:2]))
-                execute(_RECORD_FILE, list(row))
+                execute(FORGET_FILE, list(row[:2]))
+                execute(RECORD_FILE, list(row))
             execute("COMMIT")
         return _outcomes(batch, before)
 
-    def _stage(self, tables: Tables) -> None:
-        for name, (columns, batch) in tables.items():
-            casts = ", ".join(f"{_VALUE.get(column, column)}::{_TYPES[kind]} AS {column}" for column, kind in columns)
-            self.workbench.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {casts} FROM batch")
-            del batch
-        self.workbench.execute(_STAGE_TEXT)
-        build_run(self.workbench)
-        self.workbench.execute(_STAGE_UNIT)
-
-    def _message_hashes(self, chat_numbers: list[int]) -> dict[str, dict[str, int]]:
+    def _old_hashes(self, chat_numbers: list[int]) -> dict[str, dict[str, int]]:
         found: dict[str, dict[str, int]] = {}
         if chat_numbers:
             for chat_id, message_id, value in self.workbench.execute(_OLD_HASHES, [chat_numbers]).fetchall():
                 found.setdefault(chat_id, {})[message_id] = value
         return found
-
-
-class DryRun:
-    """A writer that only tells what it would do."""
-
-    def __init__(self, store: Store) -> None:
-        self.known: dict[str, Known] = {}
-        self.ledger = Ledger([])
-        if store.exists():
-            with store.reading() as connection:
-                rows = connection.execute(_KNOWN.format(prefix="")).fetchall()
-            self.known = {chat_id: Known(*rest) for chat_id, *rest in rows}
-
-    def put(self, chat: Chat, tag: int = 0) -> bool:
-        known = self.known.get(chat.chat_id)
-        content = chat_hash(chat, [message_hash(m) for m in chat.messages])
-        if known and not is_newer(chat, content, known):
-            return False
-        self.known[chat.chat_id] = Known(0, content, micros(chat.updated_at) if chat.updated_at else None)
-        return True
-
-    def conflicts(self, chat: Chat) -> bool:
-        return False
-
-    def record(self, row: tuple[Any, ...]) -> None:
-        """Nothing is read for good."""
-
-
-def _tables(batch: Batch) -> Tables:
-    """The batch as numpy columns, which DuckDB scans without copying rows."""
-    import numpy
-
-    def columns(types: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
-        values = zip(*rows, strict=True)
-        return {name: _array(numpy, kind, column) for (name, kind), column in zip(types.items(), values, strict=True)}
-
-    return {
-        "stage_chat": (tuple(_CHAT_COLUMNS.items()), columns(_CHAT_COLUMNS, _chat_rows(batch))),
-        "stage_message": (tuple(_MESSAGE_COLUMNS.items()), columns(_MESSAGE_COLUMNS, _message_rows(batch))),
-    }
-
-
-def _array(numpy: Any, kind: str, column: tuple[Any, ...]) -> Any:
-    if kind == "text":
-        return numpy.array(column, dtype=object)
-    if kind == "time":
-        return numpy.array(column, dtype=numpy.int64).view("datetime64[us]")
-    return numpy.array(column, dtype={"i8": numpy.int64, "u8": numpy.uint64, "bool": bool}[kind])
-
-
-def is_newer(chat: Chat, content: int, known: Known) -> bool:
-    """Whether to replace what is stored. An older export imported late must not take the archive back."""
-    if content == known.content_hash:
-        return False
-    return chat.updated_at is None or known.updated_us is None or micros(chat.updated_at) >= known.updated_us
-
-
-def _chat_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
-    for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
-        yield (
-            number, chat.chat_id, chat.source, chat.native_id, chat.title, chat.title_origin, micros(chat.created_at),
-            micros(chat.updated_at), chat.project_id, chat.project_name, chat.user_id, chat.agent_id, chat.model,
-            chat.source_url, chat.resume, chat.kind, chat.parent_chat_id, chat.continues, chat.archived, chat.starred,
-            chat.origin.file, chat.origin.member, content, is_people(chat), sum(1 for _ in chat.visible()),
-        )  # fmt: skip
-
-
-def _message_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
-    for chat, number, hashes in zip(batch.chats, batch.numbers, batch.hashes, strict=True):
-        for position, (m, placed) in enumerate(zip(chat.messages, place(chat, number), strict=True)):
-            attachments = json.dumps([asdict(a) for a in m.attachments], ensure_ascii=False) if m.attachments else None
-            yield (
-                placed.message_key, number, position, placed.n or 0, m.message_id, m.parent_id, m.role, m.author,
-                m.model, micros(m.created_at), m.branch, m.hidden, m.text, attachments, m.pointer, m.home,
-                hashes[position],
-            )  # fmt: skip
-
-
-def _outcomes(batch: Batch, before: dict[str, dict[str, int]]) -> list[Outcome]:
-    outcomes = []
-    for chat, tag, hashes in zip(batch.chats, batch.tags, batch.hashes, strict=True):
-        visible = {m.message_id: h for m, h in zip(chat.messages, hashes, strict=True) if m.hidden is None}
-        old = before.get(chat.chat_id)
-        if old is None:
-            outcomes.append(Outcome(tag, True, len(visible), 0))
-        else:
-            changed = sum(1 for k, v in visible.items() if k in old and old[k] != v)
-            outcomes.append(Outcome(tag, False, len(visible.keys() - old.keys()), changed))
-    return outcomes

@@ -11,6 +11,7 @@ import typer.exceptions
 
 from chatmem import __version__
 from chatmem.cli import archive, config, export, import_, recent, search, show
+from chatmem.config import utf8
 
 USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
@@ -53,7 +54,7 @@ def invoke(arguments: list[str] | None = None) -> int:
     """Run one command line and give its exit code; ChatmemErrors, and a closed pipe, pass through to the caller."""
     from chatmem.render.diagnostics import diagnostics
 
-    given = sys.argv[1:] if arguments is None else arguments
+    given = [_readable(a) for a in (sys.argv[1:] if arguments is None else arguments)]
     if not given or given in (["archive"], ["config"]):
         given = [*given, "--help"]
     command = typer.main.get_command(app)
@@ -73,8 +74,13 @@ def invoke(arguments: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _readable(argument: str) -> str:
+    """Bytes that are no UTF-8 stay only in the name of a file that exists; nothing else could store or print them."""
+    return argument if argument.isascii() or os.path.lexists(argument) else utf8(argument)
+
+
 def _verb(given: list[str]) -> str:
     """The verb of a command line, as far as it exists, for pointing at its help."""
     words = [word for word in given[:1] if not word.startswith("-")]
-    known = {c.name for c in (*app.registered_commands, *app.registered_groups)}
+    known = {c.name for c in app.registered_commands} | {g.name for g in app.registered_groups}
     return f"{words[0]} " if words and words[0] in known else ""

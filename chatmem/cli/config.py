@@ -13,11 +13,11 @@ def show() -> None:
     from dataclasses import asdict
 
     from chatmem import config
+    from chatmem.render import settings_report
     from chatmem.render.sink import Sink
 
-    sink = Sink()
-    for name, value in asdict(config.load()).items():
-        sink.line(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value}")
+    settings, origins = config.resolve()
+    settings_report.print_settings(Sink(), asdict(settings), origins)
 
 
 @app.command()

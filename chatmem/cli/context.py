@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from chatmem import config
 from chatmem.archive.scope import Scope
 from chatmem.archive.store import Store
-from chatmem.cli.options import Format
+from chatmem.cli.options import Color, Format
 from chatmem.errors import UsageError
 from chatmem.model import Role
 from chatmem.render.sink import Sink
+from chatmem.render.view import Form, View
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,26 +33,36 @@ def counter() -> Counter:
     return Counter(config.cache_home())
 
 
-def form(chosen: Format, json: bool, jsonl: bool, sink: Sink) -> Format:
-    """The output form: the flag that was given, else rich on a terminal and plain in a pipe."""
-    named = [f for f, given in (("json", json), ("jsonl", jsonl), (chosen, chosen != "auto")) if given]
+def view(
+    sink: Sink, settings: config.Settings, chosen: Format, json: bool, jsonl: bool, color: Color, null: bool = False
+) -> View:
+    """How to print: as the flags say, else rich on a terminal and plain in a pipe."""
+    form = _form(chosen, json, jsonl, null) or ("rich" if sink.is_terminal() else "plain")
+    return View(form, color, config.zone(settings.timezone) if form == "rich" else UTC)
+
+
+def _form(chosen: Format, json: bool, jsonl: bool, null: bool) -> Form | None:
+    """The form that flags name. Raises UsageError for two different ones."""
+    named: list[Form] = [form for form, given in _flags(json, jsonl, null) if given]
+    if chosen != "auto":
+        named.append(chosen)
     if len(set(named)) > 1:
-        raise UsageError(f"--{named[0]} and {named[1]} exclude each other", "choose one")
-    if named:
-        return named[0]  # type: ignore[return-value]
-    return "rich" if sink.is_terminal() else "plain"
+        raise UsageError(f"{named[0]} and {named[1]} output exclude each other", "choose one")
+    return named[0] if named else None
+
+
+def _flags(json: bool, jsonl: bool, null: bool) -> tuple[tuple[Form, bool], ...]:
+    return ("json", json), ("jsonl", jsonl), ("null", null)
 
 
 class Clock:
-    """The present and the reader's zone, and how to read a time with them."""
+    """The present and the reader's zone, and how to read a time with them. `now`: the flag that fixes the clock."""
 
     def __init__(self, settings: config.Settings, now: str | None = None) -> None:
-        if now is not None:
-            os.environ["CHATMEM_NOW"] = now
-        self.now = config.now()
+        self.now = config.now() if now is None else config.fixed_time(now, "--now ")
         self._zone = settings.timezone
 
-    @property
+    @cached_property
     def zone(self) -> tzinfo:
         return config.zone(self._zone)
 
@@ -75,34 +86,28 @@ def scope(
     agents: list[str] | None,
     projects: list[str] | None,
     sources: list[str] | None,
-    here: bool,
-    subagents: bool,
-    after: datetime | None = None,
-    before: datetime | None = None,
-    chats: tuple[str, ...] = (),
-    without_chats: tuple[str, ...] = (),
+    here: bool = False,
+    subagents: bool = False,
 ) -> Scope:
     """The owner's default scope is the whole archive; flags narrow it."""
-    named = tuple(projects or ()) + ((str(Path.cwd()),) if here else ())
+    named = tuple(projects or ()) + ((config.utf8(str(Path.cwd())),) if here else ())
     return Scope(
         users=tuple(users or ()),
         agents=tuple(agents or ()),
         projects=named,
         sources=tuple(sources or ()),
-        chats=chats,
-        without_chats=without_chats,
-        after=after,
-        before=before,
         subagents=subagents,
     )
 
 
-def ids(named: list[str] | None) -> list[str]:
-    """Ids and references as given; `-` stands for one per line (or NUL) on standard input."""
+def ids(named: list[str] | None) -> list[str] | None:
+    """Ids and references as given; `-` stands for one per line (or NUL) on standard input. None if none was named."""
     import sys
 
+    if not named:
+        return None
     found: list[str] = []
-    for name in named or ():
+    for name in named:
         if name == "-":
             text = sys.stdin.buffer.read().decode("utf-8", "replace")
             found += [i for i in text.replace("\0", "\n").split("\n") if i.strip()]
@@ -111,8 +116,12 @@ def ids(named: list[str] | None) -> list[str]:
     return [i.split("\t", 1)[0].strip() for i in found]
 
 
-def whole_ids(connection: DuckDBPyConnection, named: list[str] | None, lenient: bool = False) -> tuple[str, ...]:
+def whole_ids(
+    connection: DuckDBPyConnection, within: Scope, named: list[str] | None, lenient: bool = False
+) -> tuple[str, ...]:
     """The chat ids that ids, references or unique prefixes mean. `lenient`: what names nothing is ignored."""
+    from dataclasses import replace
+
     from chatmem import recall
     from chatmem.archive import read
     from chatmem.errors import ChatmemError
@@ -120,7 +129,7 @@ def whole_ids(connection: DuckDBPyConnection, named: list[str] | None, lenient: 
     found = []
     for name in named or ():
         try:
-            no, _ = recall.resolve(connection, Scope(subagents=True), name)
+            no, _ = recall.resolve(connection, replace(within, subagents=True), config.utf8(name))
             found.append(read.chats(connection, [no])[no].chat_id)
         except ChatmemError:
             if not lenient:
@@ -141,10 +150,16 @@ def lines(path: str) -> Iterator[str]:
     import sys
 
     if path == "-":
-        yield from sys.stdin
+        yield from _lines(sys.stdin)
         return
     try:
-        with Path(path).open(encoding="utf-8") as file:
-            yield from file
+        with Path(path).open(encoding="utf-8", errors="replace", newline="\n") as file:
+            yield from _lines(file)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", "give a file of JSON lines, or -") from error
+
+
+def _lines(text: Iterator[str]) -> Iterator[str]:
+    """A byte order mark, as some shells put in front, is no part of the first line."""
+    for number, line in enumerate(text):
+        yield line if number else line.removeprefix("\ufeff")

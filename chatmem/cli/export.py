@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -11,6 +12,7 @@ from chatmem.cli.options import (
     AfterOption,
     AgentOption,
     BeforeOption,
+    NowOption,
     ProjectOption,
     QuietOption,
     SourceOption,
@@ -32,6 +34,7 @@ def export(
     source: SourceOption = None,
     after: AfterOption = None,
     before: BeforeOption = None,
+    now: NowOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
@@ -41,12 +44,18 @@ def export(
     from chatmem.render.sink import Sink
 
     settings = config.load()
-    clock = context.Clock(settings)
-    scope = context.scope(
-        user, agent, project, source, False, True, clock.required(after, "--after"), clock.required(before, "--before")
+    clock = context.Clock(settings, now)
+    scope = replace(
+        context.scope(user, agent, project, source, subagents=True),
+        after=clock.required(after, "--after"),
+        before=clock.required(before, "--before"),
     )
     sink = Sink()
+    named = context.ids(chats)
+    if named == []:
+        # An empty list of ids on standard input means no chat, not every chat.
+        return 0
     write = as_json.export_line if format == "jsonl" else as_markdown.chat
-    for chat, stored, row in recall.export_chats(context.store(settings), scope, context.ids(chats)):
+    for chat, stored, row in recall.export_chats(context.store(settings), scope, named or ()):
         sink.line(write(chat, stored, row))
     return 0

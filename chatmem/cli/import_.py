@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chatmem.cli import context
-from chatmem.cli.options import ColorOption, JsonOption, QuietOption, VerboseOption
+from chatmem.cli.options import ColorOption, JsonOption, NowOption, QuietOption, VerboseOption
 
 INPUT_SKIPPED = 4
 
@@ -20,21 +20,32 @@ def import_(
     ] = None,
     discover: Annotated[bool, typer.Option("--discover", help="List the stores of coding agents found here.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --discover: import what was found.")] = False,
-    format: Annotated[str | None, typer.Option("--format", "-f", help="Take every file for this format.")] = None,
-    project: Annotated[str | None, typer.Option("--project", "-p", help="Put all chats into this project.")] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", "-f", metavar="NAME", help="Take every file for this format.")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", metavar="NAME", help="Put all chats into this project.")
+    ] = None,
     user: Annotated[
-        str | None, typer.Option("--user", "--customer", help="Whose chats these are. [default: me, or as exported]")
+        str | None,
+        typer.Option(
+            "--user", "--customer", metavar="NAME", help="Whose chats these are. [default: me, or as exported]"
+        ),
     ] = None,
-    agent: Annotated[str | None, typer.Option("--agent", help="Name of the assistant side.")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Name of the assistant side.")] = None,
     timezone: Annotated[
-        str | None, typer.Option("--timezone", help="Zone of times that name none. [default: this machine's]")
+        str | None,
+        typer.Option("--timezone", metavar="ZONE", help="Zone of times that name none. [default: this machine's]"),
     ] = None,
-    since: Annotated[str | None, typer.Option("--since", help="Leave out chats that ended before this time.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="WHEN", help="Leave out chats that ended before this time.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, write nothing.")] = False,
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Without vectors (there are none yet).")] = False,
     no_facts: Annotated[bool, typer.Option("--no-facts", help="Without facts (there are none yet).")] = False,
     json: JsonOption = False,
     color: ColorOption = "auto",
+    now: NowOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
@@ -47,20 +58,23 @@ def import_(
     from chatmem import config, ingest
     from chatmem.errors import UsageError
     from chatmem.readers.base import ReadOptions
-    from chatmem.render import import_summary
+    from chatmem.render import as_json, import_summary
     from chatmem.render.progress import import_progress
     from chatmem.render.sink import Sink
 
     settings = config.load()
-    clock = context.Clock(settings)
+    clock = context.Clock(settings, now)
     sink = Sink()
     chosen = [Path(p) for p in paths or ()]
     if discover:
         from chatmem.discover import stores
 
         found = stores()
-        import_summary.discovered(sink, found, yes)
-        if not yes:
+        if not json:
+            import_summary.discovered(sink, found, yes)
+        elif not yes:
+            sink.line(as_json.dumps(as_json.discovered(found)))
+        if not yes or not (found or chosen):
             return 0
         chosen += [s.path for s in found]
     if not chosen:

@@ -17,6 +17,7 @@ from chatmem.cli.options import (
     HereOption,
     JsonlOption,
     JsonOption,
+    MaxTokensOption,
     NowOption,
     NulOption,
     ProjectOption,
@@ -28,11 +29,14 @@ from chatmem.cli.options import (
 )
 
 NOT_FOUND = 1
+UNBOUNDED = 10_000_000
 UNBOUNDED = 1 << 62
 
 
 def recent(
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=100, help="Chats. [default: 3]")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=100, help="Chats. [default: 3]")
+    ] = None,
     sort: Annotated[Literal["newest", "oldest"], typer.Option("--sort", help="By last activity.")] = "newest",
     project: ProjectOption = None,
     user: UserOption = None,
@@ -42,9 +46,7 @@ def recent(
     before: BeforeOption = None,
     here: HereOption = False,
     subagents: SubagentsOption = False,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Bound of the whole output. [default: 2000]")
-    ] = None,
+    max_tokens: MaxTokensOption = None,
     json: JsonOption = False,
     jsonl: JsonlOption = False,
     format: FormatOption = "auto",
@@ -67,10 +69,10 @@ def recent(
     settings = config.load()
     sink = Sink()
     clock = context.Clock(settings, now)
-    chosen = context.form(format, json, jsonl, sink)
-    # A plain list has no room for excerpts on its lines, so none are cut and only the number of chats bounds it.
-    quoting = chosen != "plain" and not null
-    bound = max_tokens or (settings.max_tokens if quoting else UNBOUNDED)
+    view = context.view(sink, settings, format, json, jsonl, color, null)
+    # A list of lines or ids carries no excerpts: only its number bounds it.
+    quoted = view.form in ("rich", "json", "jsonl")
+    bound = max_tokens or (settings.max_tokens if quoted else UNBOUNDED)
     with context.store(settings).reading() as connection:
         page = recall.recent_chats(
             connection,
@@ -80,8 +82,8 @@ def recent(
             (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
             (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
             settings,
-            context.counter() if quoting else None,
+            context.counter(),
             bound,
         )
-    listing.print_page(sink, page, chosen, color, null, sort)
+    listing.print_page(sink, page, view, sort)
     return NOT_FOUND if exit_status and not page.results else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import typer
@@ -17,6 +18,7 @@ from chatmem.cli.options import (
     HereOption,
     JsonlOption,
     JsonOption,
+    MaxTokensOption,
     NowOption,
     NulOption,
     ProjectOption,
@@ -29,19 +31,25 @@ from chatmem.cli.options import (
 from chatmem.errors import UsageError
 
 NOT_FOUND = 1
+NEITHER = ("nothing to search for", "chatmem search WORDS, or chatmem recent for the latest chats")
+BOTH = ("a query and --batch exclude each other", "put the query into the file, or leave --batch out")
 
 
 def search(
     query: Annotated[
         list[str] | None, typer.Argument(metavar="QUERY...", help='Words, "a phrase", -without, prefix*, project:x …')
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=100, help="Results. [default: 5]")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=100, help="Results. [default: 5]")
+    ] = None,
     by: Annotated[Literal["chat", "message"], typer.Option("--by", help="One result per chat, or messages.")] = "chat",
     project: ProjectOption = None,
     user: UserOption = None,
     agent: AgentOption = None,
     source: SourceOption = None,
-    role: Annotated[list[str] | None, typer.Option("--role", help="Only what user or assistant said.")] = None,
+    role: Annotated[
+        list[str] | None, typer.Option("--role", metavar="ROLE", help="Only what user or assistant said.")
+    ] = None,
     after: AfterOption = None,
     before: BeforeOption = None,
     mode: Annotated[
@@ -56,9 +64,7 @@ def search(
     hidden: Annotated[bool, typer.Option("--hidden", help="Also thinking, tool traffic, other hidden parts.")] = False,
     branches: Annotated[bool, typer.Option("--branches", help="Also regenerated answers and edited prompts.")] = False,
     subagents: SubagentsOption = False,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Bound of the whole output. [default: 2000]")
-    ] = None,
+    max_tokens: MaxTokensOption = None,
     batch: Annotated[
         str | None, typer.Option("--batch", metavar="FILE", help="Many queries: JSON lines with query, id, filters; -.")
     ] = None,
@@ -92,15 +98,19 @@ def search(
     store = context.store(settings)
     if mode == "semantic":
         raise UsageError("search by meaning is not there yet", "leave --mode out to search by words")
-    if not query and batch is None:
-        raise UsageError("nothing to search for", "chatmem search WORDS, or chatmem recent for the latest chats")
-    chosen = context.form(format, json, jsonl, sink)
+    if (not query) == (batch is None):
+        raise UsageError(*(BOTH if query else NEITHER))
+    view = context.view(sink, settings, format, json, jsonl, color, null)
+    owned = context.scope(user, agent, project, source, here, subagents)
     with store.reading() as connection:
-        scope = context.scope(
-            user, agent, project, source, here, subagents,
-            clock.required(after, "--after"), clock.required(before, "--before"),
-            context.whole_ids(connection, in_chat), context.whole_ids(connection, not_in, lenient=True),
-        )  # fmt: skip
+        recall.check_projects(connection, owned)
+        scope = replace(
+            owned,
+            after=clock.required(after, "--after"),
+            before=clock.required(before, "--before"),
+            chats=context.whole_ids(connection, owned, in_chat),
+            without_chats=context.whole_ids(connection, owned, not_in, lenient=True),
+        )
         ask = recall.Lookup(
             text=" ".join(query or ()),
             scope=scope,
@@ -115,7 +125,7 @@ def search(
         if batch is not None:
             return _batch(connection, ask, batch, settings, sink)
         answer = recall.search_chats(connection, ask, settings, context.counter())
-    listing.print_answer(sink, answer, chosen, color, null)
+    listing.print_answer(sink, answer, view)
     return NOT_FOUND if exit_status and not answer.results else 0
 
 
@@ -128,4 +138,6 @@ def _batch(connection: Any, ask: Any, path: str, settings: Any, sink: Any) -> in
     counter.whole()
     for name, answer in answers(connection, ask, context.lines(path), settings, counter):
         sink.line(as_json.dumps(as_json.answer(answer, name)))
+        # Whoever asks line by line waits for each answer.
+        sink.flush()
     return 0

@@ -35,7 +35,11 @@ class Assets:
         for attachment in [*_listed(listed), *_pointed(parts if isinstance(parts, list) else [])]:
             key = _asset_id(attachment.pointer) or attachment.name
             known = found.get(key)
-            found[key] = attachment if known is None else replace(known, size=known.size or attachment.size)
+            found[key] = (
+                attachment
+                if known is None
+                else replace(known, size=known.size or attachment.size, pointer=attachment.pointer or known.pointer)
+            )
         return tuple(self._completed(attachment) for attachment in found.values())
 
     def _completed(self, attachment: Attachment) -> Attachment:
@@ -76,7 +80,9 @@ def _listed(attachments: Any) -> Iterator[Attachment]:
         if isinstance(raw, dict):
             pointer = clean.optional(raw.get("id"))
             mime = clean.optional(raw.get("mime_type")) or clean.optional(raw.get("mimeType"))
-            yield Attachment(clean.optional(raw.get("name")) or pointer or "file", mime, _size(raw.get("size")), pointer)
+            yield Attachment(
+                clean.optional(raw.get("name")) or pointer or "file", mime, _size(raw.get("size")), pointer
+            )
 
 
 def _pointed(parts: list[Any]) -> Iterator[Attachment]:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from chatmem.readers import clean
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What the tree needs to know of a node. `spoken`: it has a message; `visible`: a person saw it."""
+    """What the tree needs to know. `spoken`: it has a message; `visible`: a person saw it; `children` may be empty."""
 
     parent: str | None
+    children: tuple[str, ...] = ()
     spoken: bool = False
     visible: bool = False
     superseded: bool = False
@@ -26,44 +24,61 @@ class Node:
 
 
 class Tree:
-    """`order` yields (node id, on the displayed path), parents first; the displayed path comes before the rest."""
-
-    def __init__(self, raw: dict[str, dict[str, Any]], nodes: dict[str, Node]) -> None:
-        self._raw, self._nodes = raw, nodes
+    def __init__(self, nodes: dict[str, Node]) -> None:
+        self._nodes = nodes
         self._parents = {key: node.parent if node.parent in nodes else None for key, node in nodes.items()}
-        self._root: dict[str, str] = {}
-        for key, node in nodes.items():
-            if node.parent is not None and node.parent not in nodes:
-                self._parents[key] = self._bridge(key, node.parent)
 
     def order(self, current: str | None) -> Iterator[tuple[str, bool]]:
-        leaf = current if current in self._nodes else self._latest_leaf()
+        """(node id, whether it is on the displayed path): that path first, parents always before their children."""
         seen: set[str] = set()
-        for key in self._chain(leaf, seen):
+        leaf = current if current in self._nodes else self._latest_leaf()
+        for key in self._displayed(leaf, seen):
             yield key, True
         for start in self._nodes:
             for key in self._chain(start, seen):
                 yield key, False
 
     def spoken_parent(self, key: str) -> str | None:
-        """The nearest ancestor that has a message: roots and dropped nodes have none."""
+        """The nearest ancestor that has a message; roots have none."""
         seen = {key}
         parent = self._parents[key]
-        while parent is not None and not self._nodes[parent].spoken:
-            if parent in seen:
-                return None
+        while parent is not None and not self._nodes[parent].spoken and parent not in seen:
             seen.add(parent)
             parent = self._parents[parent]
-        return parent
+        return parent if parent not in seen else None
 
     def _chain(self, leaf: str | None, seen: set[str]) -> list[str]:
-        """The nodes from the root, or from the first one not seen yet, to `leaf`. Ends at a cycle."""
+        """The nodes from the first one not seen yet to `leaf`. A cycle ends it."""
         chain: list[str] = []
         while leaf is not None and leaf not in seen:
             seen.add(leaf)
             chain.append(leaf)
             leaf = self._parents[leaf]
         return chain[::-1]
+
+    def _displayed(self, leaf: str | None, seen: set[str]) -> list[str]:
+        """The path to `leaf`, over gaps where a node on it was dropped from the file."""
+        path = self._chain(leaf, seen)
+        earlier: list[tuple[datetime, str]] | None = None
+        while path and (missing := self._nodes[path[0]].parent) is not None and missing not in self._nodes:
+            if earlier is None:
+                earlier = sorted((node.at, key) for key, node in self._nodes.items() if node.at)
+            before = self._before_gap(path[0], missing, earlier, seen)
+            if before is None:
+                break
+            self._parents[path[0]] = before
+            path = self._chain(before, seen) + path
+        return path
+
+    def _before_gap(self, orphan: str, missing: str, earlier: list[tuple[datetime, str]], seen: set[str]) -> str | None:
+        """Its parent still lists the dropped node as a child (classic), or it is the latest node before the gap."""
+        for key, node in self._nodes.items():
+            if missing in node.children:
+                return None if key in seen else key
+        at = self._nodes[orphan].at
+        while earlier and (at is None or earlier[-1][0] > at or earlier[-1][1] in seen):
+            earlier.pop()
+        return earlier[-1][1] if earlier else None
 
     def _latest_leaf(self) -> str | None:
         """Without a usable `current_node`: the last visible node of a branch that is latest, the last of equals."""
@@ -82,28 +97,3 @@ class Tree:
             return not node.superseded, node.at.timestamp() if node.at else float("-inf")
 
         return max(reversed(list(keys)), key=rank, default=None)
-
-    def _bridge(self, orphan: str, missing: str) -> str | None:
-        """Where a node belongs whose parent was dropped, so that the history before it stays on its path.
-
-        Classic files still list the dropped node as a child; else it is the latest node before the orphan in time.
-        """
-        for key, raw in self._raw.items():
-            children = raw.get("children")
-            if isinstance(children, list) and (missing in children or orphan in children) and key != orphan:
-                return key if self._top(key) != orphan else None
-        at = self._nodes[orphan].at
-        earlier = [
-            key
-            for key, node in self._nodes.items()
-            if at and node.at and node.at <= at and self._top(key) != orphan
-        ]
-        return self._latest(earlier)
-
-    def _top(self, key: str) -> str:
-        """The node without a parent that this one hangs on; a node of a cycle if there is none."""
-        seen: set[str] = set()
-        while (parent := self._parents[key]) is not None and key not in seen:
-            seen.add(key)
-            key = parent
-        return key

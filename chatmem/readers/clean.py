@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
@@ -13,8 +15,9 @@ from chatmem.model import Chat, Message, Role
 # Magnitude tells the unit of a number: below 1e11 seconds, 1e14 milliseconds, 1e17 microseconds, above nanoseconds.
 _UNITS = ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (float("inf"), 1e9))
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FRACTION = re.compile(r"(\.\d{6})\d+")
-_DIGITS = re.compile(r"\d+(\.\d+)?")
+_DIGITS = re.compile(r"[0-9]+(\.[0-9]+)?")
+# Ruby and Java write `2025-03-04 09:15:00 +0000` or ` UTC`.
+_SPACED_ZONE = re.compile(r"\s+(UTC|GMT|Z|[+-]\d\d:?\d\d)$")
 
 _ROLES: dict[str, Role] = {
     **dict.fromkeys(
@@ -32,9 +35,15 @@ _ROLES: dict[str, Role] = {
     ),
 }  # fmt: skip
 
-_DEFAULT_TITLES = {"new chat", "untitled", "new conversation", "untitled chat"}
+_DEFAULT_TITLES = {
+    "new chat", "new conversation", "new thread",
+    "untitled", "untitled chat", "untitled conversation", "untitled thread",
+    "neuer chat", "nouveau chat", "nuevo chat", "novo chat", "nuova chat", "新しいチャット", "新聊天", "新对话",
+}  # fmt: skip
 _TITLE_LENGTH = 80
-_MARKUP = re.compile(r"^[\s#>*_`~-]+|[\s*_`~]+$")
+_BLOCK_MARKS = re.compile(r"(\s|#{1,6}(?=\s)|>|[-*+](?=\s))+")
+_EMPHASIS = re.compile(r"(\*{1,3}|__|`)((?:(?!\1).)+)\1")
+_FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def moment(value: Any, zone: tzinfo = UTC) -> datetime | None:
@@ -46,20 +55,11 @@ def moment(value: Any, zone: tzinfo = UTC) -> datetime | None:
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return _from_number(float(value))
+        return _from_number(value)
     if isinstance(value, dict):
         inner = value.get("$date", value.get("$numberLong"))
-        return moment(inner, zone) if inner is not None else None
-    if not isinstance(value, str):
-        return None
-    text = value.strip()
-    if _DIGITS.fullmatch(text):
-        return _from_number(float(text))
-    try:
-        parsed = datetime.fromisoformat(_FRACTION.sub(r"\1", text))
-        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=zone)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+        return moment(inner, zone) if not isinstance(inner, dict) or "$date" not in inner else None
+    return _from_text(value.strip(), zone) if isinstance(value, str) else None
 
 
 def _from_number(number: float) -> datetime | None:
@@ -67,9 +67,26 @@ def _from_number(number: float) -> datetime | None:
         return None
     seconds = number / next(scale for limit, scale in _UNITS if number < limit)
     try:
-        return _EPOCH + timedelta(microseconds=round(seconds * 1e6))
+        found = _EPOCH + timedelta(microseconds=round(seconds * 1e6))
     except OverflowError:
         return None
+    return found if found > _EPOCH else None
+
+
+def _from_text(written: str, zone: tzinfo) -> datetime | None:
+    if _DIGITS.fullmatch(written):
+        return _from_number(float(written))
+    try:
+        parsed = datetime.fromisoformat(_SPACED_ZONE.sub(_zone, written.upper()))
+        found = (parsed if parsed.tzinfo else parsed.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    # Year 1 and 1970 are how programs write "no time".
+    return found if found > _EPOCH else None
+
+
+def _zone(match: re.Match[str]) -> str:
+    return match[1] if match[1][0] in "+-" else "Z"
 
 
 def text(value: Any) -> str:
@@ -93,7 +110,7 @@ def mapping(value: Any) -> dict[str, Any]:
 def optional(value: Any) -> str | None:
     """A non-blank string, cleaned, or None. Numbers become their digits."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
+        return str(value) if math.isfinite(value) else None
     cleaned = text(value).strip()
     return cleaned or None
 
@@ -110,13 +127,24 @@ def title(exported: Any) -> str | None:
 
 
 def derived_title(prompts: Iterable[str]) -> str | None:
-    """First non-blank line of the first prompt that has one, without markup, cut at a word near 80 characters."""
+    """First line with words of the first prompt that has one, without markup, cut at a word near 80 characters."""
+    wordless = None
     for prompt in prompts:
         for line in prompt.splitlines():
-            plain = " ".join(_MARKUP.sub("", line).split())
-            if plain:
+            plain = "" if _FENCE.match(line) else _without_markup(line)
+            if any(map(str.isalnum, plain)):
                 return _shorten(plain)
-    return None
+            wordless = wordless or plain or None
+    return _shorten(wordless) if wordless else None
+
+
+def _without_markup(line: str) -> str:
+    marks = _BLOCK_MARKS.match(line)
+    plain = " ".join(line[marks.end() if marks else 0 :].split())
+    if marks and "#" in marks[0]:
+        plain = re.sub(r"\s+#+$", "", plain)
+    emphasis = _EMPHASIS.fullmatch(plain)
+    return emphasis[2].strip() if emphasis else plain
 
 
 def _shorten(line: str) -> str:
@@ -134,20 +162,21 @@ def digest(*parts: object) -> str:
 
 def unique_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
     """The same messages with later repeats of an id made distinct by `~2`, `~3` …"""
-    from dataclasses import replace
-
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
+    counts: dict[str, int] = {}
     result = []
     for message in messages:
-        count = seen[message.message_id] = seen.get(message.message_id, 0) + 1
-        result.append(message if count == 1 else replace(message, message_id=f"{message.message_id}~{count}"))
+        name = message.message_id
+        while name in seen:
+            counts[message.message_id] = counts.get(message.message_id, 1) + 1
+            name = f"{message.message_id}~{counts[message.message_id]}"
+        seen.add(name)
+        result.append(message if name == message.message_id else replace(message, message_id=name))
     return tuple(result)
 
 
 def complete(chat: Chat) -> Chat:
     """The chat with what an export left out: a derived title, times from its messages, distinct message ids."""
-    from dataclasses import replace
-
     times = [m.created_at for m in chat.messages if m.created_at is not None]
     named = title(chat.title)
     prompts = (m.text for m in chat.visible() if m.role == "user")

@@ -76,11 +76,9 @@ def _found(path: Path, folder: Path) -> Iterator[Source | Skipped]:
     try:
         if path.is_symlink():
             # What it leads to inside the folder is read there; a dangling one or a device is no export.
-            target = path.resolve()
-            if (target.is_file() or target.is_dir()) and not target.is_relative_to(folder.resolve()):
-                yield Skipped(
-                    printable(path), f"a symbolic link out of the folder; import {target} itself if you want it"
-                )
+            target = Path(os.path.realpath(path))
+            if (target.is_file() or target.is_dir()) and not target.is_relative_to(os.path.realpath(folder)):
+                yield Skipped(printable(path), f"a link out of the folder; import {printable(target)} if you want it")
         elif path.is_file():
             yield from expanded(file_source(path))
     except OSError as error:
@@ -92,9 +90,7 @@ def _stdin_source() -> Source:
     spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the source
     while block := sys.stdin.buffer.read(BLOCK):
         if spool.tell() > MAX_SPOOL:
-            raise InputError(
-                f"standard input is longer than {MAX_SPOOL >> 30} GiB", "save it to a file and import that"
-            )
+            raise InputError(f"standard input is longer than {MAX_SPOOL >> 30} GiB", "save it to a file, import that")
         spool.write(block)
 
     def opener() -> BinaryIO:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 from chatmem.archive.read import ChatRow, MessageRow
 from chatmem.evidence.answer import Answer, Evidence, Excerpt, Page
 from chatmem.model import Chat
+from chatmem.render.terminal import escape_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chatmem.archive.read import ScopeCount
+    from chatmem.discover import AgentStore
     from chatmem.ingest import ImportReport
     from chatmem.recall import Thread
 
 
 def dumps(value: Any) -> str:
-    """One line of JSON, text as it is (not \\u-escaped). Control characters are escaped by JSON itself."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    """One line of JSON with text as it is, except that every character that acts on a terminal is \\u-escaped."""
+    return escape_json(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
 
 
 def time(at: datetime | None) -> str | None:
@@ -118,6 +122,12 @@ def import_report(report: ImportReport) -> dict[str, Any]:
         "totals": totals,
         "seconds": round(report.seconds, 3),
     }
+
+
+def discovered(stores: Sequence[AgentStore]) -> dict[str, Any]:
+    """`chatmem.discover/1`."""
+    found = [{"name": s.name, "files": s.files, "path": str(s.path)} for s in stores]
+    return {"schema": "chatmem.discover/1", "stores": found}
 
 
 def answer(found: Answer, name: Any = None) -> dict[str, Any]:

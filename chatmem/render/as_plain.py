@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from chatmem.evidence.answer import Evidence
 from chatmem.recall import Thread
 from chatmem.render.as_json import time
-from chatmem.render.terminal import one_line
+from chatmem.render.terminal import cell, one_line
 
 
 def search_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
@@ -43,5 +43,6 @@ def thread_rows(shown: Thread) -> Iterator[str]:
         yield row(ref, time(message.created_at), message.role, message.author, kind, message.text)
 
 
-def row(*values: str | None) -> str:
-    return "\t".join(one_line(v or "") for v in values)
+def row(name: str, *values: str | None) -> str:
+    """`name` is an id or reference: its spaces stay, those of other values are runs of white space made one."""
+    return "\t".join([cell(name), *(one_line(v or "") for v in values)])

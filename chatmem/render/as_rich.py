@@ -5,9 +5,10 @@ Chat text only ever enters a `Text` after scrubbing, so neither markup nor escap
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+import sys
+from collections.abc import Iterable, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.rule import Rule
@@ -16,76 +17,114 @@ from rich.text import Text
 from chatmem.archive.read import ChatRow, MessageRow
 from chatmem.evidence.answer import Evidence, Excerpt
 from chatmem.recall import Thread
-from chatmem.render.terminal import ColorChoice, one_line, scrub, wants_color
+from chatmem.render.terminal import cell, local_time, one_line, scrub, wants_color
+from chatmem.render.view import View
 
-Render = Callable[[Console], None]
-
-
-def console(color: ColorChoice) -> Console:
-    """A console on stdout that obeys --color and NO_COLOR."""
-    colored = wants_color(color, True)
-    return Console(highlight=False, markup=False, emoji=False, no_color=not colored, force_terminal=colored or None)
+INDENT = "   "
+USER, OTHERS = "cyan", "green"
 
 
-def results(out: Console, found: tuple[Evidence, ...]) -> None:
-    """Numbered results: title, where and when, excerpts."""
+class Screen:
+    """A console on stdout, the reader's zone, and whether links may be emitted."""
+
+    def __init__(self, view: View) -> None:
+        colored = wants_color(view.color, sys.stdout.isatty())
+        self.zone = view.zone
+        # Rich emits links under NO_COLOR too; here they follow the colours.
+        self.links = colored
+        self.console = Console(
+            highlight=False, markup=False, emoji=False, force_terminal=colored,
+            color_system="standard" if colored else None,
+        )  # fmt: skip
+
+    def text(self, text: Text) -> None:
+        self.console.print(text)
+
+    def packed(self, parts: Iterable[str], indent: str) -> None:
+        """Dim facts, as many on a line as fit. One that is wider than the screen is not broken: it can be copied."""
+        line = ""
+        for part in parts:
+            joined = f"{line} · {part}" if line else part
+            if line and cell_len(indent + joined) > self.console.width:
+                self._dim(indent + line)
+                line = part
+            else:
+                line = joined
+        if line:
+            self._dim(indent + line)
+
+    def _dim(self, line: str) -> None:
+        self.console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def results(screen: Screen, found: Sequence[Evidence]) -> None:
+    """Numbered results: title, when and where, excerpts, the way back."""
     for i, evidence in enumerate(found):
         if i:
-            out.print()
-        out.print(_heading(evidence, _links(out)))
-        out.print(_facts(evidence.chat))
+            screen.text(Text())
+        _print_title(screen, evidence.chat, f"{evidence.rank:>2} ")
+        screen.packed(_facts(screen, evidence.chat), INDENT)
         for quoted in evidence.excerpts:
-            out.print(Padding(_excerpt(quoted, evidence.chat), (0, 0, 0, 3)))
+            screen.console.print(Padding(_excerpt(screen, quoted, evidence.chat), (0, 0, 0, len(INDENT))))
 
 
-def thread(out: Console, shown: Thread) -> None:
+def thread(screen: Screen, shown: Thread) -> None:
     """A chat's head, then its messages one under the other."""
-    out.print(Text(one_line(shown.chat.title or shown.chat.chat_id), style="bold"))
-    out.print(_facts(shown.chat, indent=""))
+    chat = shown.chat
+    _print_title(screen, chat)
+    screen.packed([*_facts(screen, chat), *_relations(chat)], "")
     if shown.before:
-        out.print(Text(f"… {shown.before} earlier", style="dim"))
+        screen.text(Text(f"… {shown.before:,} earlier", style="dim"))
     for message in shown.messages:
-        out.print()
-        out.print(_speaker_line(message, focus=message.n is not None and message.n == shown.focus))
-        out.print(Text(scrub(message.text)))
+        screen.text(Text())
+        screen.console.print(_speaker_line(screen, message, message.n is not None and message.n == shown.focus))
+        screen.text(Text(scrub(message.text)))
         for attachment in message.attachments:
-            out.print(Text(f"[{one_line(attachment.name)}]", style="dim"))
+            screen.text(Text(f"[{one_line(attachment.name)}]", style="dim"))
     if shown.after:
-        out.print()
-        out.print(Text(f"… {shown.after} later", style="dim"))
+        screen.text(Text())
+        screen.text(Text(f"… {shown.after:,} later", style="dim"))
 
 
-def _links(out: Console) -> bool:
-    """OSC 8 links only where colours are: rich itself would print them under NO_COLOR too."""
-    return out.is_terminal and not out.no_color
-
-
-def _heading(evidence: Evidence, links: bool) -> Text:
-    chat = evidence.chat
+def _print_title(screen: Screen, chat: ChatRow, rank: str = "") -> None:
+    """The title in bold, linked where it may be, its further lines below its first."""
     title = Text(one_line(chat.title or chat.chat_id), style="bold")
-    url = chat.source_url
-    if links and url and url.startswith(("https://", "http://")) and one_line(url) == url:
+    url = chat.source_url or ""
+    if screen.links and url.startswith(("https://", "http://")) and url.isascii() and url.isprintable():
         title.stylize(f"link {url}")
-    return Text.assemble((f"{evidence.rank:>2} ", "dim"), title)
+    width = max(1, screen.console.width - len(rank))
+    for i, line in enumerate(title.wrap(screen.console, width)):
+        screen.text(Text.assemble((" " * len(rank) if i else rank, "dim"), line))
 
 
-def _facts(chat: ChatRow, indent: str = "   ") -> Text:
-    parts = [chat.chat_id, _when(chat.updated_at)]
-    if chat.project_name or chat.project_id:
-        parts.append(chat.project_name or chat.project_id or "")
-    if chat.user_id != "me":
-        parts.append(chat.user_id)
-    if chat.resume:
-        parts.append(chat.resume)
-    return Text(indent + " · ".join(one_line(p) for p in parts if p), style="dim")
+def _facts(screen: Screen, chat: ChatRow) -> list[str]:
+    """Time, project, owner if it is not oneself, id, and the way back to the product."""
+    back = chat.resume or ("" if screen.links else chat.source_url)
+    owner = "" if chat.user_id == "me" else chat.user_id
+    named = (local_time(chat.updated_at, screen.zone), chat.project_name or chat.project_id, owner)
+    exact = (chat.chat_id, back)
+    return [one_line(p) for p in named if p] + [cell(p) for p in exact if p]
 
 
-def _excerpt(quoted: Excerpt, chat: ChatRow) -> Text:
-    number = quoted.ref[len(chat.chat_id) :]
-    kind = quoted.hidden or ("" if quoted.branch == "main" else quoted.branch)
-    label = one_line(quoted.author or quoted.role)
-    head = f"{label}{f' ({kind})' if kind else ''}{' ' + number if number else ''}: "
-    return Text.assemble((head, "cyan" if quoted.role == "user" else "green"), _marked(quoted))
+def _relations(chat: ChatRow) -> list[str]:
+    parent = f"sub-agent of {chat.parent_chat_id}" if chat.parent_chat_id else ""
+    continues = f"continues {chat.continues}" if chat.continues else ""
+    return [cell(p) for p in (chat.model, parent, continues) if p]
+
+
+def _excerpt(screen: Screen, quoted: Excerpt, chat: ChatRow) -> Text:
+    """Who said it and the words, with the day where it is not that of the chat."""
+    day = local_time(quoted.created_at, screen.zone)[:10] if quoted.created_at else ""
+    if day == local_time(chat.updated_at, screen.zone)[:10]:
+        day = ""
+    label = _label(quoted.author or quoted.role, quoted.ref[len(chat.chat_id) :], quoted.hidden, quoted.branch, day)
+    return Text.assemble((f"{label}: ", USER if quoted.role == "user" else OTHERS), _marked(quoted))
+
+
+def _label(name: str, number: str, hidden: str | None, branch: str, when: str) -> str:
+    """`user #3 (alternate) 2025-03-14`, without what there is not."""
+    kind = hidden or ("" if branch == "main" else branch)
+    return " ".join(p for p in (one_line(name), number, f"({kind})" if kind else "", when) if p)
 
 
 def _marked(quoted: Excerpt) -> Text:
@@ -103,19 +142,10 @@ def _marked(quoted: Excerpt) -> Text:
     return Text("\n").join(lines)
 
 
-def _speaker_line(message: MessageRow, focus: bool) -> Rule:
-    kind = message.hidden or ("" if message.branch == "main" else message.branch)
-    parts = [one_line(message.author or message.role)]
-    if message.n:
-        parts.append(f"#{message.n}")
-    if kind:
-        parts.append(f"({kind})")
-    if message.created_at:
-        parts.append(_when(message.created_at))
-    style = "bold cyan" if message.role == "user" else "bold green"
-    return Rule(Text(" ".join(parts), style=style), align="left", style="yellow" if focus else "dim", characters="─")
-
-
-def _when(at: datetime | None) -> str:
-    """In the reader's own zone, to the minute."""
-    return at.astimezone().strftime("%Y-%m-%d %H:%M") if at else "no date"
+def _speaker_line(screen: Screen, message: MessageRow, focus: bool) -> Rule:
+    when = local_time(message.created_at, screen.zone) if message.created_at else ""
+    number = f"#{message.n}" if message.n else ""
+    label = _label(message.author or message.role, number, message.hidden, message.branch, when)
+    style = f"bold {USER if message.role == 'user' else OTHERS}"
+    text = Text(f"▶ {label}" if focus else label, style=style)
+    return Rule(text, align="left", style="yellow" if focus else "dim", characters="─")

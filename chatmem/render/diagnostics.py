@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from chatmem.render.terminal import one_line
+from chatmem.render.terminal import cell
 
 
 class Diagnostics:
@@ -32,7 +32,7 @@ class Diagnostics:
     def _line(self, text: str) -> None:
         # A closed or full stderr must not turn a result into a failure.
         try:
-            sys.stderr.write(one_line(text) + "\n")
+            sys.stderr.write(cell(text) + "\n")
             sys.stderr.flush()
         except (OSError, ValueError):
             pass

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+
+from chatmem.archive.read import ScopeCount
 from chatmem.evidence.answer import Answer, Page
 from chatmem.recall import Thread
 from chatmem.render import as_json, as_plain
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import ColorChoice
+from chatmem.render.terminal import local_time
+from chatmem.render.view import View
 
 _MISSES = {
     "empty_archive": "the archive holds no chats yet; chatmem import PATH",
@@ -16,82 +20,90 @@ _MISSES = {
 }
 
 
-def print_answer(sink: Sink, answer: Answer, form: str, color: ColorChoice, null: bool) -> None:
+def print_answer(sink: Sink, answer: Answer, view: View) -> None:
     """The results to stdout; how sure they are, what is left out and near misses to stderr."""
-    if null:
-        _ids(sink, [e.excerpts[0].ref if e.excerpts else e.chat.chat_id for e in answer.results])
-    elif form == "json":
+    if view.form == "json":
         sink.line(as_json.dumps(as_json.answer(answer)))
         return
-    elif form == "jsonl":
+    if view.form == "null":
+        _ids(sink, [e.excerpts[0].ref if e.excerpts else e.chat.chat_id for e in answer.results])
+    elif view.form == "jsonl":
         for evidence in answer.results:
             sink.line(as_json.dumps(as_json.result(evidence, answer.by == "message")))
-    elif form == "rich" and answer.results:
+    elif view.form == "rich" and answer.results:
         from chatmem.render import as_rich
 
-        as_rich.results(as_rich.console(color), answer.results)
+        as_rich.results(as_rich.Screen(view), answer.results)
     else:
         for line in as_plain.search_rows(answer.results):
             sink.line(line)
     sink.flush()
-    _tell(answer)
+    _tell(answer, view)
 
 
-def _tell(answer: Answer) -> None:
+def _tell(answer: Answer, view: View) -> None:
     verdict = answer.sufficiency
+    searched = _scope(answer.scope, view)
     if verdict.level == "none":
-        diagnostics.note(f"nothing found: {verdict.reason} (searched {_scope(answer)})")
+        diagnostics.note(f"nothing found: {verdict.reason} (searched {searched})")
     elif verdict.level == "partial":
         diagnostics.note(f"partial match: {verdict.reason}")
     if answer.did_you_mean:
         diagnostics.note(f"did you mean: {', '.join(answer.did_you_mean)}")
-    if answer.omitted:
-        diagnostics.note(f"{answer.omitted} more left out by --max-tokens")
+    _tell_omitted(answer.omitted)
     if not answer.tokens_exact:
         diagnostics.note("tokens are estimated (4 characters each): the cl100k_base vocabulary is not installed")
-    diagnostics.detail(f"{answer.matched} matched in {_scope(answer)}; {answer.tokens} tokens; mode {answer.mode}")
+    diagnostics.detail(f"{answer.matched} matched in {searched}; {answer.tokens} tokens; mode {answer.mode}")
 
 
-def _scope(answer: Answer | Page) -> str:
-    counted = answer.scope
-    span = f", {counted.first:%Y-%m-%d} to {counted.last:%Y-%m-%d}" if counted.first and counted.last else ""
+def _tell_omitted(count: int) -> None:
+    if count:
+        diagnostics.note(f"{count} more left out by --max-tokens")
+
+
+def _scope(counted: ScopeCount, view: View) -> str:
+    days = [local_time(at, view.zone)[:10] for at in (counted.first, counted.last) if at]
+    span = f", {days[0]} to {days[1]}" if len(days) == 2 else ""
     return f"{counted.chats:,} chats, {counted.messages:,} messages{span}"
 
 
-def print_page(sink: Sink, page: Page, form: str, color: ColorChoice, null: bool, sort: str) -> None:
-    if null:
-        _ids(sink, [e.chat.chat_id for e in page.results])
-    elif form == "json":
+def print_page(sink: Sink, page: Page, view: View, sort: str) -> None:
+    """The chats to stdout; why there are none, and how to see more, to stderr."""
+    if view.form == "json":
         sink.line(as_json.dumps(as_json.page(page)))
         return
-    elif form == "jsonl":
+    if view.form == "null":
+        _ids(sink, [e.chat.chat_id for e in page.results])
+    elif view.form == "jsonl":
         for evidence in page.results:
             sink.line(as_json.dumps(as_json.result(evidence)))
-    elif form == "rich" and page.results:
+    elif view.form == "rich" and page.results:
         from chatmem.render import as_rich
 
-        as_rich.results(as_rich.console(color), page.results)
+        as_rich.results(as_rich.Screen(view), page.results)
     else:
         for line in as_plain.recent_rows(page.results):
             sink.line(line)
     sink.flush()
     if page.miss:
         diagnostics.note(f"nothing to list: {_MISSES.get(page.miss, 'no chat matches')}")
+    _tell_omitted(page.omitted)
     if page.next_cursor:
-        flag = "--before" if sort == "newest" else "--after"
-        diagnostics.note(f"more: {flag} '{page.next_cursor}'")
+        flags = "--before" if sort == "newest" else "--sort oldest --after"
+        diagnostics.note(f"more: chatmem recent {flags} {shlex.quote(page.next_cursor)}")
+    diagnostics.detail(f"{len(page.results)} of {_scope(page.scope, view)}; {page.tokens} tokens")
 
 
-def print_thread(sink: Sink, thread: Thread, form: str, color: ColorChoice) -> None:
-    if form == "json":
+def print_thread(sink: Sink, thread: Thread, view: View) -> None:
+    if view.form == "json":
         sink.line(as_json.dumps(as_json.thread(thread)))
-    elif form == "jsonl":
+    elif view.form == "jsonl":
         for message in as_json.thread(thread)["messages"]:
             sink.line(as_json.dumps({"chat_id": thread.chat.chat_id, **message}))
-    elif form == "rich":
+    elif view.form == "rich":
         from chatmem.render import as_rich
 
-        as_rich.thread(as_rich.console(color), thread)
+        as_rich.thread(as_rich.Screen(view), thread)
     else:
         for line in as_plain.thread_rows(thread):
             sink.line(line)

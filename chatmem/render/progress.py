@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.terminal import ColorChoice, wants_color
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 
 class Silent:
-    """No bar: a pipe, or --quiet."""
+    """No bar: a pipe, --quiet, or a terminal that cannot move its cursor."""
 
     def start(self, total_bytes: int) -> None: ...
     def read(self, size: int) -> None: ...
@@ -21,34 +26,44 @@ class Silent:
 @contextmanager
 def import_progress(color: ColorChoice) -> Iterator[Silent]:
     """Bytes, chats, messages, rate and time left, gone when the import is over."""
-    if diagnostics.quiet or not sys.stderr.isatty():
+    if diagnostics.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield Silent()
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
     console = Console(stderr=True, no_color=not wants_color(color, True), highlight=False, markup=False)
     columns = (
-        TextColumn("importing"), BarColumn(bar_width=None), DownloadColumn(), TextColumn("{task.fields[counts]}"),
-        TimeRemainingColumn(compact=True),
-    )  # fmt: skip
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=None),
+        DownloadColumn(table_column=Column(no_wrap=True)),
+        TextColumn("{task.fields[counts]}", table_column=Column(no_wrap=True)),
+        TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
+    )
     with Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         yield _Bar(bar)
 
 
 class _Bar(Silent):
-    def __init__(self, bar: object) -> None:
-        from rich.progress import Progress
+    """Says `importing` while bytes are read, then `finishing` while the index is merged."""
 
-        assert isinstance(bar, Progress)
+    def __init__(self, bar: Progress) -> None:
         self._bar = bar
-        self._task = bar.add_task("import", total=None, counts="")
+        self._task = bar.add_task("importing", total=None, counts="")
+        self._left = 0
 
     def start(self, total_bytes: int) -> None:
+        self._left = total_bytes
         self._bar.update(self._task, total=total_bytes or None)
 
     def read(self, size: int) -> None:
-        self._bar.advance(self._task, size)
+        # Some bytes are read twice, to look at what follows: they do not count.
+        step = min(size, self._left) if self._left else 0
+        self._bar.advance(self._task, step)
+        self._left -= step
+        if step and not self._left:
+            self._bar.update(self._task, description="finishing")
 
     def chats(self, chats: int, messages: int) -> None:
         elapsed = self._bar.tasks[0].elapsed or 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from contextlib import suppress
@@ -13,9 +14,6 @@ class Sink:
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream or sys.stdout
-        reconfigure = getattr(self._stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
     def is_terminal(self) -> bool:
         return self._stream.isatty()
@@ -27,18 +25,26 @@ class Sink:
         self._stream.flush()
 
 
-def occupy_closed_streams() -> None:
-    """Give standard streams that the caller closed to the null device.
+def prepare_streams() -> None:
+    """Make the standard streams UTF-8 with bare newlines, whatever the locale, and present even if they were closed.
 
-    Otherwise the next file that is opened, such as the archive, would get their number and receive what is printed.
+    A stream that the caller closed becomes the null device. Otherwise the next file that is opened, such as the
+    archive, would get its number and receive what is printed.
     """
-    for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:
+    for name, errors in (("stdin", "replace"), ("stdout", "replace"), ("stderr", "backslashreplace")):
+        stream = getattr(sys, name)
+        if stream is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
-            setattr(sys, name, open(descriptor, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, os.fdopen(descriptor, "r" if name == "stdin" else "w", encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
 
 
-def abandon_stdout() -> None:
-    """After a failed write: point the descriptor at nothing, so that the interpreter's last flush is silent."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def settle_stdout() -> None:
+    """Write what is still buffered; if nobody can take it, drop it, so that the interpreter's last flush is silent."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            number = sys.stdout.fileno()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)

@@ -1,19 +1,21 @@
-"""What a terminal may be told: colour rules, links, and chat text without anything that acts on the screen."""
+"""What a terminal may be told: colour rules, times, and chat text without anything that acts on the screen."""
 
 from __future__ import annotations
 
 import os
 import re
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 ColorChoice = Literal["auto", "always", "never"]
 
-# C0 and C1 controls but tab and newline, DEL, and the characters that reorder or hide text: bidi embeddings, overrides
-# and isolates, zero-width joiners of lines, the tag block, interlinear annotation.
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\u061c\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
-)
+# Characters that act or hide instead of being seen: C1 controls and DEL, what reorders text (bidi marks, embeddings,
+# overrides, isolates), line and paragraph separators, interlinear annotation, halves of surrogate pairs, the tag block.
+_ACTING = (
+    "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
+)  # fmt: skip
+_CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f{_ACTING}]")
+_NOT_IN_JSON = re.compile(f"[{_ACTING}]")
 
 
 def scrub(text: str) -> str:
@@ -24,8 +26,20 @@ def scrub(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Scrubbed text on one line without tabs, for records of one line."""
+    """Scrubbed text on one line, runs of white space as one space, for records of one line."""
     return " ".join(scrub(text).split())
+
+
+def cell(text: str) -> str:
+    """Scrubbed text on one line with its spaces as they are: an id must stay the id."""
+    return scrub(text).replace("\t", " ").replace("\n", " ")
+
+
+def escape_json(document: str) -> str:
+    """A JSON document with the acting characters that JSON allows raw written as escapes: the same value."""
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return _NOT_IN_JSON.sub(_escaped, document)
 
 
 def _visible(match: re.Match[str]) -> str:
@@ -35,8 +49,24 @@ def _visible(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else f"<U+{code:04X}>"
 
 
+def _escaped(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
 def wants_color(choice: ColorChoice, is_terminal: bool) -> bool:
     """--color beats NO_COLOR beats what the stream is."""
     if choice != "auto":
         return choice == "always"
     return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def local_time(at: datetime | None, zone: tzinfo) -> str:
+    """In the reader's zone to the minute; at the ends of the calendar, where a zone has no place, in UTC."""
+    if at is None:
+        return "no date"
+    try:
+        shown = at.astimezone(zone)
+    except (OverflowError, ValueError):
+        shown = at.astimezone(UTC)
+    return shown.replace(tzinfo=None).isoformat(" ", "minutes")

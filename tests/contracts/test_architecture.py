@@ -1,0 +1,147 @@
+"""Who may import whom (DESIGN section 1), where SQL may stand, and who prints: read from the source, not from memory."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "chatmem"
+MODULES = sorted(p.relative_to(PACKAGE).with_suffix("").as_posix() for p in PACKAGE.rglob("*.py"))
+
+# What a module of a folder (or a module of the top level) may import from this package besides its own folder.
+# A name ends with `/` for a whole folder. What only annotations need (under TYPE_CHECKING) is free.
+MAY_IMPORT: dict[str, set[str]] = {
+    "model": set(),
+    "errors": set(),
+    "config": {"errors"},
+    "tokens": set(),
+    "discover": set(),
+    "readers/": {"model", "errors"},
+    "archive/": {"model", "errors"},
+    "search/": {"archive/", "policy/", "tokens", "embed", "errors", "model"},
+    "evidence/": {"archive/", "policy/", "search/", "tokens", "embed", "config", "errors", "model"},
+    "render/": {"archive/read", "evidence/answer", "recall", "model", "errors"},
+}
+SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s.+\sSET|CREATE\s+TABLE|ATTACH\s)", re.DOTALL)
+QUERIES = {"execute", "executemany", "sql", "cursor"}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse((PACKAGE / f"{module}.py").read_text("utf-8"))
+
+
+def in_use(module: str) -> Iterator[ast.stmt | ast.expr]:
+    """All nodes of a module that run: not those under `if TYPE_CHECKING:`."""
+    waiting: list[ast.AST] = [tree(module)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.stmt | ast.expr):
+            yield node
+        waiting += ast.iter_child_nodes(node)
+
+
+def imported(module: str) -> Iterator[str]:
+    """Dotted names of everything that a module imports, at its top or inside its functions."""
+    for node in in_use(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} imports relatively"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def ours(module: str) -> set[str]:
+    """The modules of this package that a module imports, as paths (`archive/read`)."""
+    found = set()
+    for name in imported(module):
+        parts = name.split(".")
+        if parts[0] != "chatmem":
+            continue
+        paths = ["/".join(parts[1:end]) for end in range(len(parts), 1, -1)]
+        found.add(next((p for p in paths if p in MODULES), f"{paths[-1]}/__init__" if paths else "__init__"))
+    return found
+
+
+def allowed(module: str, wanted: str) -> bool:
+    folder = module.rpartition("/")[0]
+    key = f"{folder}/" if folder else module
+    if key not in MAY_IMPORT or (folder and wanted.startswith(f"{folder}/")):
+        return True
+    return any(wanted == may or (may.endswith("/") and wanted.startswith(may)) for may in MAY_IMPORT[key])
+
+
+def test_the_walk_sees_the_package() -> None:
+    assert {"model", "cli/app", "render/sink", "archive/store", "readers/chatgpt"} <= set(MODULES)
+    assert "archive/read" in ours("render/as_rich")
+    assert "archive/store" in ours("recall")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_what_its_place_allows(module: str) -> None:
+    assert not [wanted for wanted in sorted(ours(module)) if not allowed(module, wanted)]
+
+
+def test_nothing_but_the_process_entry_imports_the_command_line() -> None:
+    importers = {m for m in MODULES if any(o.startswith("cli") for o in ours(m)) and not m.startswith("cli/")}
+
+    assert importers == {"__main__"}
+
+
+def test_rendering_knows_results_and_never_the_database() -> None:
+    for module in MODULES:
+        if module.startswith("render/"):
+            assert not {n for n in imported(module) if n.split(".")[0] == "duckdb"}
+            assert "archive/store" not in ours(module)
+
+
+def test_readers_know_neither_the_clock_nor_the_settings() -> None:
+    for module in MODULES:
+        if module.startswith("readers/"):
+            calls = {ast.unparse(n.func) for n in in_use(module) if isinstance(n, ast.Call)}
+            assert not calls & {"datetime.now", "datetime.utcnow", "time.time", "date.today", "os.getenv"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_archive_and_search_speak_sql(module: str) -> None:
+    if module.startswith(("archive/", "search/")):
+        return
+    texts = [n.value for n in in_use(module) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    calls = [n.func.attr for n in in_use(module) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+
+    assert not [t for t in texts if SQL.search(t)]
+    assert not QUERIES & set(calls)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_render_prints(module: str) -> None:
+    if module.startswith("render/"):
+        return
+    calls = [n for n in in_use(module) if isinstance(n, ast.Call)]
+    used = {ast.unparse(n) for n in in_use(module) if isinstance(n, ast.Attribute)}
+
+    assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id in ("print", "pprint", "input")]
+    assert not {n for n in imported(module) if n.split(".")[0] == "rich"}
+    assert not {u for u in used if re.match(r"sys\.(stdout|stderr)\.write|typer\.(echo|secho)|os\.write$", u)}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_export_is_parsed_as_one_piece(module: str) -> None:
+    calls = {ast.unparse(n.func) for n in in_use(module) if isinstance(n, ast.Call)}
+
+    assert not calls & {"json.load", "ijson.parse_all", "orjson.load"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_opens_with_what_it_is_for(module: str) -> None:
+    body = tree(module).body
+
+    assert not body or ast.get_docstring(tree(module))
