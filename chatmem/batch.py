@@ -68,7 +68,7 @@ def _lookup(ask: Lookup, asked: dict[str, Any], number: int) -> Lookup:
             changes["by"] = value
         else:
             raise UsageError(f"line {number} of the batch: cannot use {name} = {value!r}", "see chatmem search --help")
-    return replace(ask, **changes, scope=replace(ask.scope, **narrowed))
+    return ask._replace(**changes, scope=replace(ask.scope, **narrowed))
 
 
 def _strings(name: str, value: Any, number: int) -> tuple[str, ...]:

@@ -152,6 +152,9 @@ def fixed_time(text: str, name: str) -> datetime:
     """The ISO time that a person fixed the clock at, UTC if it names no zone. `name` is said in the error."""
     try:
         at = datetime.fromisoformat(text)
+        # Room for "last year" on one side and for every zone on the other.
+        if not 2 <= at.year <= 9998:
+            raise ValueError(text)
     except ValueError as error:
         raise UsageError(f"{name}{text} is not a time", "write it like 2026-03-01T12:00:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
@@ -178,7 +181,7 @@ def _machine_zone() -> tzinfo:
         with warnings.catch_warnings():
             # It warns where two files of the system disagree; local time is then whatever the C library says.
             warnings.simplefilter("error")
-            return tzlocal.get_localzone()
+            return tzlocal.reload_localzone()
     except (LookupError, ValueError, OSError, Warning):
         return SystemZone()
 

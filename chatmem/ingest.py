@@ -1,166 +1,63 @@
-"""The import verb: find the files, let one reader claim each, write their chats, report what happened.
-
-Nothing is dropped silently: every file is read, known and unchanged, a side file, or named with the reason why not.
-"""
+"""The import verb: find the files, let one reader claim each, write their chats, report what happened."""
 
 from __future__ import annotations
 
-import io
+import time
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from collections.abc import Iterator
+from dataclasses import replace
 
-from chatmem.archive import copies
-from chatmem.archive.ledger import mtime_ns
-from chatmem.archive.store import Store, exclusive
-from chatmem.archive.write import DryRun, Outcome, Writer
-from chatmem.errors import InputError, UsageError
+from chatmem.archive.dry_run import DryRun
+from chatmem.archive.ledger import Ledger
+from chatmem.archive.locks import exclusive
+from chatmem.archive.store import Store
+from chatmem.archive.write import Writer
+from chatmem.claims import Found, Group, claim, find, reader_called
+from chatmem.errors import InputError
+from chatmem.import_report import FileReport, ImportReport, ImportRequest, Progress
+from chatmem.metered import Metered
 from chatmem.model import Chat, Note, Record, Skipped
-from chatmem.readers import READERS, clean
-from chatmem.readers.base import Level, Reader, ReadOptions
-from chatmem.readers.detect import detect
-from chatmem.readers.unpack import Source, damage, sources
+from chatmem.readers import clean
+from chatmem.readers.base import Level
+from chatmem.readers.unpack import Source, damage
+from chatmem.settle import settle
 
-# Raised when a reader gives other chats for the same bytes, so that unchanged files are read again.
-READERS_VERSION = 1
-IMPORT_WAIT = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What to import and how. `user`: the human side of chats that name none."""
-
-    paths: tuple[Path, ...]
-    user: str
-    options: ReadOptions
-    format: str | None = None
-    project: str | None = None
-    agent: str | None = None
-    force_user: bool = False
-    since: datetime | None = None
-    dry_run: bool = False
-
-    def settings(self) -> str:
-        """Everything besides the bytes that decides what a file becomes."""
-        zone = str(self.options.timezone)
-        forced = self.user if self.force_user else ""
-        return repr((READERS_VERSION, self.format, self.project, forced, self.agent, str(self.since or ""), zone))
-
-
-@dataclass(slots=True)
-class FileReport:
-    """One file or archive member. `skipped` holds problems only; `notes` what is worth knowing and no loss."""
-
-    path: str
-    format: str
-    chats_new: int = 0
-    chats_updated: int = 0
-    chats_unchanged: int = 0
-    chats_empty: int = 0
-    messages_new: int = 0
-    messages_updated: int = 0
-    messages_read: int = 0
-    chats_taken: int = 0
-    chats_old: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class ImportReport:
-    """`other_files`: walked files that are no chats of any known format."""
-
-    files: list[FileReport] = field(default_factory=list)
-    other_files: int = 0
-    seconds: float = 0.0
-    dry_run: bool = False
-
-    def total(self, name: str) -> int:
-        return sum(getattr(f, name) for f in self.files)
-
-    def problems(self) -> list[Skipped]:
-        return [s for f in self.files for s in f.skipped]
-
-
-class Progress(Protocol):
-    """Told how far a long import has come."""
-
-    def start(self, total_bytes: int) -> None: ...
-    def read(self, size: int) -> None: ...
-    def chats(self, chats: int, messages: int) -> None: ...
+__all__ = ["FileReport", "ImportReport", "ImportRequest", "Progress", "run_import"]
 
 
 def run_import(request: ImportRequest, store: Store, progress: Progress) -> ImportReport:
     """Import everything. Raises InputError if a path is unusable or nothing at all could be read."""
+    started = time.monotonic()
+    if request.format:
+        reader_called(request.format)
     report = ImportReport(dry_run=request.dry_run)
-    found = list(_find(request, report))
-    if request.dry_run:
-        _Import(request, report, progress, DryRun(store)).run(found)
-    else:
-        store.prepare()
-        with exclusive(store.home / "import.lock", IMPORT_WAIT):
-            _write(request, report, progress, store, found)
-    if not report.files:
+    found = find(request, report)
+    groups = claim(request, report, found, _ledger(store))
+    if not report.files and not groups:
         named = ", ".join(str(p) for p in request.paths)
         raise InputError(f"no chat export found in {named}", "chatmem import --help lists the formats")
+    if request.dry_run:
+        _Import(request, report, progress, DryRun(store)).run(groups)
+    elif groups or store.exists():
+        store.prepare()
+        with exclusive(store.home / "import.lock", store.wait, "another import"), Writer(store) as writer:
+            _Import(request, report, progress, writer).run(groups)
+            settle(writer)
+            writer.merge_index()
+    report.without_silent_files()
+    report.seconds = time.monotonic() - started
     return report
 
 
-def _write(
-    request: ImportRequest, report: ImportReport, progress: Progress, store: Store, found: list[tuple[Source, bool]]
-) -> None:
-    writer = Writer(store)
-    try:
-        _Import(request, report, progress, writer).run(found)
-        writer.finish()
-        _settle_copies(store, writer)
-        for outcome in writer.outcomes:
-            _add(report.files[outcome.tag], outcome)
-        writer.merge_index()
-    finally:
-        writer.close()
-
-
-def _add(file: FileReport, outcome: Outcome) -> None:
-    file.chats_new += outcome.is_new
-    file.chats_updated += not outcome.is_new
-    file.messages_new += outcome.messages_new
-    file.messages_updated += outcome.messages_updated
-
-
-def _settle_copies(store: Store, writer: Writer) -> None:
-    """Hide what other chats own, now that all of them are here. Counts are those of the export, not of this."""
-    counted = len(writer.outcomes)
-    if not counted:
-        return
+def _ledger(store: Store) -> Ledger:
+    if not store.exists():
+        return Ledger([])
     with store.reading() as connection:
-        waiting = copies.unsettled(connection)
-    for chat, content_hash in waiting:
-        writer.put(chat, content_hash=content_hash)
-    writer.finish()
-    del writer.outcomes[counted:]
-
-
-def _find(request: ImportRequest, report: ImportReport) -> Iterator[tuple[Source, bool]]:
-    """(source, whether the user named this very file). Raises InputError for a path that is no use."""
-    for path in request.paths:
-        absolute = path if str(path) == "-" else path.expanduser().absolute()
-        empty = True
-        for item in sources(absolute):
-            empty = False
-            if isinstance(item, Skipped):
-                report.files.append(FileReport(str(absolute), "", skipped=[item]))
-            else:
-                yield item, item.member is None and item.path == str(absolute)
-        if empty:
-            raise InputError(f"nothing to read in {path}", "give an export file, or the folder that holds it")
+        return Ledger.load(connection)
 
 
 class _Import:
-    """One run: claims, then groups, then records."""
+    """One run over the groups: records to chats, chats to the writer, everything into the report."""
 
     def __init__(
         self, request: ImportRequest, report: ImportReport, progress: Progress, writer: Writer | DryRun
@@ -171,110 +68,97 @@ class _Import:
         self.writer = writer
         self.settings = request.settings()
         self.current = 0
-        self.tags: dict[tuple[str, str | None], int] = {}
+        self.places: dict[str, int] = {}
+        # What a reader gave before a file broke under it and it was started again.
+        self.given: set[int] = set()
+        self.given_before: set[int] = set()
         self.seen_chats = self.seen_messages = 0
 
-    def run(self, found: list[tuple[Source, bool]]) -> None:
-        groups: dict[str, tuple[Reader, Level, list[Source]]] = {}
-        side: list[tuple[Source, str, str]] = []
-        for source, named in found:
-            if self._unchanged(source):
-                continue
-            claimed = self._claim(source, named)
-            if claimed is None:
-                continue
-            reader, level, reason = claimed
-            if level == Level.SIDE:
-                side.append((source, reader.name, reason))
-            else:
-                groups.setdefault(reader.name, (reader, level, []))[2].append(source)
-        self._tell_side_files(side, groups.keys() | {f.format for f in self.report.files})
-        self.progress.start(sum(s.size for _, _, group in groups.values() for s in group if s.size > 0))
-        for reader, level, group in groups.values():
-            self._read(reader, level, group)
+    def run(self, groups: list[Group]) -> None:
+        self.progress.start(sum(f.source.size for group in groups for f in group.files if f.source.size > 0))
+        for group in groups:
+            self._read_group(group)
+        self.writer.finish()
+        for outcome in self.writer.outcomes:
+            file = self.report.files[outcome.tag]
+            file.chats_new += outcome.is_new
+            file.chats_updated += not outcome.is_new
+            file.messages_new += outcome.messages_new
+            file.messages_updated += outcome.messages_updated
 
-    def _unchanged(self, source: Source) -> bool:
-        state = self.writer.ledger.unchanged(source.path, source.member, source.size, self.settings)
-        if state is None:
-            return False
-        self.report.files.append(
-            FileReport(_shown(source), state.format, chats_unchanged=state.chats, chats_empty=state.empty)
-        )
-        return True
-
-    def _claim(self, source: Source, named: bool) -> tuple[Reader, Level, str] | None:
-        if self.request.format:
-            return _reader(self.request.format), Level.EXACT, "--format"
-        try:
-            found = detect(source)
-        except (OSError, EOFError, ValueError) as error:
-            self._skip_file(source, damage(error))
-            return None
-        if found.reader is None:
-            # A stranger in a folder or archive is normal; a file that was named, or two claims, is worth a word.
-            if named or found.level == Level.EXACT:
-                hint = "" if found.level == Level.EXACT else "; name it with --format if you know better"
-                self._skip_file(source, found.reason + hint)
-            else:
-                self.report.other_files += 1
-            return None
-        return found.reader, found.level, found.reason
-
-    def _skip_file(self, source: Source, reason: str) -> None:
-        self.report.files.append(FileReport(_shown(source), "", skipped=[Skipped(source.where(), reason)]))
-
-    def _tell_side_files(self, side: list[tuple[Source, str, str]], accompanied: set[str]) -> None:
-        """A side file is news only if it came without what it belongs to."""
-        for source, name, reason in side:
-            notes = [] if name in accompanied else [Note(source.where(), reason)]
-            self.report.files.append(FileReport(_shown(source), name, notes=notes))
-
-    def _read(self, reader: Reader, level: Level, group: list[Source]) -> None:
+    def _read_group(self, group: Group) -> None:
         first = len(self.report.files)
-        for offset, source in enumerate(group):
-            self.report.files.append(FileReport(_shown(source), reader.name))
-            self.tags[source.path, source.member] = first + offset
+        for number, file in enumerate(group.files, first):
+            self.report.files.append(FileReport(file.source.where(), group.reader.name, file.named))
+            self.places[file.source.where()] = number
         self.current = first
-        watched = [self._watched(source, first + i) for i, source in enumerate(group)]
-        try:
-            for record in reader.read(watched, self.request.options):
-                self._take(record, level)
-        except (OSError, EOFError, zlib.error) as error:
-            # The container broke under the reader: what it gave so far stands, the rest is reported.
-            place = self.report.files[self.current]
-            place.skipped.append(Skipped(place.path, damage(error)))
-        for offset, source in enumerate(group):
-            self._remember(self.report.files[first + offset], source)
+        self.given, self.given_before = set(), set()
+        watched = [self._watched(file.source, number) for number, file in enumerate(group.files, first)]
+        while watched and (broken := self._read(group, watched)) is not None:
+            # A reader ends with the file it cannot open; the others get another chance.
+            place = self.report.files[broken].path
+            watched = [source for source in watched if source.where() != place]
+            self.given_before = set(self.given)
+        for number, file in enumerate(group.files, first):
+            self._remember(self.report.files[number], file)
 
-    def _remember(self, file: FileReport, source: Source) -> None:
-        if not file.skipped and source.path != "-":
-            held = file.chats_unchanged + file.chats_taken
+    def _read(self, group: Group, watched: list[Source]) -> int | None:
+        """Read to the end, or give the index of the file that cannot be read."""
+        records = group.reader.read(watched, self.request.options)
+        while True:
+            try:
+                record = next(records, None)
+            except (OSError, EOFError, zlib.error) as error:
+                file = self.report.files[self.current]
+                file.skipped.append(Skipped(file.path, damage(error)))
+                return self.current
+            if record is None:
+                return None
+            self._take(record, group.level)
+
+    def _remember(self, report: FileReport, file: Found) -> None:
+        source = file.source
+        if not report.skipped and source.path != "-":
+            held = report.chats_unchanged + report.chats_taken
             self.writer.record(
-                (source.path, source.member, file.format, source.size, mtime_ns(source.path), self.settings, held,
-                 file.chats_empty, file.messages_read, 0)
+                (source.path, source.member, report.format, source.size, file.mtime_ns, self.settings, held,
+                 report.chats_empty, report.messages_read, 0)
             )  # fmt: skip
 
-    def _watched(self, source: Source, tag: int) -> Source:
+    def _watched(self, source: Source, number: int) -> Source:
         """The source, telling which file is being read and how far."""
 
-        def opener() -> BinaryIO:
-            self.current = tag
-            return cast(BinaryIO, io.BufferedReader(_Metered(source.open(), self.progress.read), 1 << 18))
+        def begin() -> None:
+            self.current = number
 
-        return replace(source, opener=opener)
+        return replace(source, opener=Metered(source, begin, self.progress.read).open)
 
     def _take(self, record: Record, level: Level) -> None:
-        file = self.report.files[self.current]
-        if isinstance(record, Skipped):
+        if isinstance(record, Chat):
+            origin = record.origin
+            place = f"{origin.file}!{origin.member}" if origin.member else origin.file
+            key = hash((record.chat_id, place))
+            if key not in self.given_before:
+                self.given.add(key)
+                self._take_chat(record, level, self.places.get(place, self.current))
+            return
+        file = self.report.files[self._place(record.where)]
+        if isinstance(record, Skipped) and record not in file.skipped:
             file.skipped.append(record)
-        elif isinstance(record, Note):
+        elif isinstance(record, Note) and record not in file.notes:
             file.notes.append(record)
-        else:
-            tag = self.tags.get((record.origin.file, record.origin.member), self.current)
-            self._take_chat(record, level, tag)
 
-    def _take_chat(self, chat: Chat, level: Level, tag: int) -> None:
-        file = self.report.files[tag]
+    def _place(self, where: str) -> int:
+        """The file that a place lies in: `file`, `file!member`, either with ` line 3` or ` /7` behind it."""
+        words = where
+        while words:
+            if words in self.places:
+                return self.places[words]
+            words = words.rpartition(" ")[0]
+        return self.current
+
+    def _take_chat(self, chat: Chat, level: Level, number: int) -> None:
+        file = self.report.files[number]
         visible = sum(1 for _ in chat.visible())
         if not visible:
             file.chats_empty += 1
@@ -283,11 +167,9 @@ class _Import:
             file.chats_old += 1
             return
         chat = self._addressed(chat)
-        if level == Level.GENERIC and self.writer.conflicts(chat):
-            # Two files of a generic format may number different chats alike; both are kept.
-            opening = next(chat.visible()).text
-            chat = replace(chat, native_id=f"{chat.native_id}~{clean.digest(opening)[:8]}")
-        if self.writer.put(chat, tag):
+        if level == Level.GENERIC:
+            chat = self._distinct(chat)
+        if self.writer.put(chat, number):
             file.chats_taken += 1
         else:
             file.chats_unchanged += 1
@@ -295,6 +177,14 @@ class _Import:
         self.seen_chats += 1
         self.seen_messages += visible
         self.progress.chats(self.seen_chats, self.seen_messages)
+
+    def _distinct(self, chat: Chat) -> Chat:
+        """Two files of a generic format may number different chats alike; both are kept."""
+        for native_id in _other_ids(chat):
+            other = replace(chat, native_id=native_id)
+            if not self.writer.is_another(other):
+                return other
+        return chat
 
     def _addressed(self, chat: Chat) -> Chat:
         """The chat with its owner, agent and project filled in."""
@@ -308,34 +198,11 @@ class _Import:
         )
 
 
-class _Metered(io.RawIOBase):
-    """A stream that tells how many bytes pass."""
-
-    def __init__(self, stream: BinaryIO, tell: Callable[[int], None]) -> None:
-        self._stream = stream
-        self._tell = tell
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._tell(len(data))
-        return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
-
-
-def _shown(source: Source) -> str:
-    return source.where()
-
-
-def _reader(name: str) -> Reader:
-    for reader in READERS:
-        if reader.name == name:
-            return reader
-    names = ", ".join(r.name for r in READERS)
-    raise UsageError(f"unknown format {name!r}", f"--format takes one of: {names}")
+def _other_ids(chat: Chat) -> Iterator[str]:
+    """The id of the chat, then what it is called if another chat has that id: by its first question, by all of it."""
+    yield chat.native_id
+    shown = list(chat.visible())
+    question = next((m for m in shown if m.role == "user"), shown[0])
+    yield f"{chat.native_id}~{clean.digest(question.text)[:8]}"
+    yield f"{chat.native_id}~{clean.digest(question.text, *(m.text for m in shown[:3]))[:8]}"
+    yield f"{chat.native_id}~{clean.digest(*((m.created_at, m.text) for m in shown))[:12]}"

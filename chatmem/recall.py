@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from chatmem.archive import read
 from chatmem.archive.read import ChatRow, Cursor, MessageRow, ScopeCount
@@ -15,23 +15,22 @@ from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
 from chatmem.evidence.answer import Answer, Evidence, Miss, Page, Sufficiency
+from chatmem.evidence.budget import bounded
 from chatmem.evidence.sufficiency import judge
-from chatmem.model import Chat
-from chatmem.search import near_misses, query, run
+from chatmem.model import Chat, Role
+from chatmem.search import near_misses, query, references, run
 from chatmem.search.run import By
 from chatmem.tokens import Counter
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Title, ids, times and link of a result, as every output prints them around its excerpts.
-HEADER_TOKENS = 60
 CURSOR_MARK = "@"
 EXPORT_MESSAGES = 20_000
+_CURSOR = re.compile(r"(-?[0-9]{1,18})?@(.+)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """A search as asked. `moment` reads a time; None means it makes no sense."""
 
     text: str
@@ -48,65 +47,58 @@ class Lookup:
 def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings, counter: Counter) -> Answer:
     """The answer to a search, within `max_tokens`. Raises RefusedError for a project that the scope does not know."""
     check_projects(connection, ask.scope)
-    parsed = query.parse(ask.text, lambda key, value: key not in ("after", "before") or ask.moment(value) is not None)
-    scope, roles = run.narrowed(ask.scope, parsed, ask.moment)
-    request = run.SearchRequest(parsed, scope, ask.limit, ask.by, tuple({*ask.roles, *roles}), ask.hidden, ask.branches)
-    if parsed.empty():
-        return _nothing(connection, ask, scope)
+    parsed = query.parse(ask.text, lambda key, value: _understood(key, value, ask.moment))
+    scope = run.narrowed(connection, ask.scope, parsed, ask.moment)
+    roles = run.both(ask.roles, parsed.asked("role"))
+    request = run.SearchRequest(
+        parsed, scope, ask.limit, ask.by, roles, ask.hidden, ask.branches, settings.excerpts_per_chat
+    )
     found = run.search(connection, request)
-    coverage = max((h.coverage(len(found.unknown)) for h in found.hits[:10]), default=0.0)
-    missed = found.phrase_messages is not None and not found.hits
-    verdict = judge(coverage, len(found.slots), found.unknown, missed)
-    hits = [] if verdict.level == "none" else found.hits
+    verdict = _verdict(found)
+    hits = [] if verdict.level == "none" else found.ranking.hits
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
+    unknown = found.unknown() if verdict.level != "strong" else ()
+    suggestions = near_misses.near_misses(connection, unknown, scope, found.everything)
     if not hits and not found.direct:
-        suggestions = near_misses.near_misses(connection, found.unknown, scope)
-        return _missed(connection, ask, scope, found.scope_count, verdict, tuple(suggestions))
+        return _missed(connection, parsed.text, ask, scope, found.scope_count, verdict, suggestions)
     listing = gather.by_message if ask.by == "message" else gather.by_chat
-    fitted = replace(settings, excerpt_tokens=_excerpt_budget(settings, ask.max_tokens))
-    results = listing(connection, found, hits, ask.limit, fitted, counter)
-    kept, tokens = _bounded(results, ask.max_tokens)
-    unknown = found.unknown if verdict.level == "partial" else ()
+    results = listing(connection, found, hits, ask.limit, gather.bounds(settings, ask.max_tokens), counter)
+    kept, tokens = bounded(results, ask.max_tokens)
     return Answer(
-        query=ask.text,
+        query=parsed.text,
         mode="lexical",
         by=ask.by,
-        results=tuple(kept),
+        results=kept,
         sufficiency=verdict,
         scope=found.scope_count,
-        matched=len({h.chat_no for h in hits} if ask.by == "chat" else hits),
+        matched=max(found.ranking.matched if hits else 0, len(results)),
         omitted=len(results) - len(kept),
         tokens=tokens,
         tokens_exact=counter.exact,
-        did_you_mean=tuple(near_misses.near_misses(connection, unknown, scope)),
+        did_you_mean=suggestions,
     )
 
 
-def _excerpt_budget(settings: Settings, max_tokens: int) -> int:
-    return max(1, min(settings.excerpt_tokens, max_tokens - HEADER_TOKENS))
+def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) -> bool:
+    if key == "role":
+        return value in get_args(Role)
+    return key not in ("after", "before") or moment(value) is not None
 
 
-def _bounded(results: Sequence[Evidence], max_tokens: int) -> tuple[list[Evidence], int]:
-    """As many results as fit, in order, and their tokens."""
-    kept: list[Evidence] = []
-    total = 0
-    for result in results:
-        cost = HEADER_TOKENS + sum(e.tokens for e in result.excerpts)
-        if kept and total + cost > max_tokens:
-            break
-        kept.append(result)
-        total += cost
-    return kept, total
-
-
-def _nothing(connection: DuckDBPyConnection, ask: Lookup, scope: Scope) -> Answer:
-    verdict = Sufficiency("none", "the query has no words to look for")
-    return _missed(connection, ask, scope, read.count(connection, scope), verdict, ())
+def _verdict(found: run.Found) -> Sufficiency:
+    ranking, asked = found.ranking, found.lookup.asked
+    if not asked:
+        return Sufficiency("none", "the query has no words to look for")
+    if found.conditions.units is not None and not ranking.hits:
+        return Sufficiency("none", "no message holds the quoted phrase")
+    coverage = max(map(found.coverage, ranking.hits), default=0.0)
+    return judge(coverage, len(asked), found.unknown(), found.conditions.any())
 
 
 def _missed(
     connection: DuckDBPyConnection,
+    text: str,
     ask: Lookup,
     scope: Scope,
     counted: ScopeCount,
@@ -121,7 +113,7 @@ def _missed(
     }
     if miss in reasons:
         verdict = Sufficiency("none", reasons[miss])
-    return Answer(ask.text, "lexical", ask.by, (), verdict, counted, did_you_mean=suggestions, miss=miss)
+    return Answer(text, "lexical", ask.by, (), verdict, counted, did_you_mean=suggestions, miss=miss)
 
 
 def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCount) -> Miss:
@@ -156,18 +148,18 @@ def recent_chats(
     check_projects(connection, scope)
     counted = read.count(connection, scope)
     rows = read.recent(connection, scope, limit + 1, oldest_first, after, before)
-    fitted = replace(settings, excerpt_tokens=_excerpt_budget(settings, max_tokens))
     if counter is None:
         results = [Evidence(rank, row, ()) for rank, row in enumerate(rows[:limit], 1)]
     else:
-        results = gather.opening_and_latest(connection, rows[:limit], fitted, counter)
-    kept, tokens = _bounded(results, max_tokens)
+        bound = gather.bounds(settings, max_tokens)
+        results = gather.opening_and_latest(connection, rows[:limit], bound, counter)
+    kept, tokens = bounded(results, max_tokens)
     more = len(rows) > limit or len(kept) < len(results)
-    miss: Miss = "" if kept else why_nothing(connection, scope, counted)
-    if not kept and miss == "no_match":
+    miss: Miss = "" if results else why_nothing(connection, scope, counted)
+    if not results and miss == "no_match":
         miss = "filtered_out"
     cursor = cursor_text(kept[-1].chat) if more and kept else None
-    return Page(tuple(kept), counted, cursor, tokens, len(results) - len(kept), miss)
+    return Page(kept, counted, cursor, tokens, len(results) - len(kept), miss)
 
 
 def cursor_text(row: ChatRow) -> str:
@@ -179,17 +171,18 @@ def cursor_text(row: ChatRow) -> str:
 
 def parse_cursor(text: str) -> Cursor | None:
     """The cursor that a text is, or None."""
-    head, mark, chat_id = text.partition(CURSOR_MARK)
-    if not mark or not (head == "" or head.lstrip("-").isdigit()):
+    found = _CURSOR.fullmatch(text.strip())
+    if not found:
         return None
-    from datetime import UTC, timedelta
-
-    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(head)) if head else None
+    moment, chat_id = found.groups()
+    try:
+        at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(moment)) if moment else None
+    except OverflowError:
+        return None
     return Cursor(at, chat_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(NamedTuple):
     """A chat, the messages asked for, and how many there are on either side of them. `focus`: the `n` asked for."""
 
     chat: ChatRow
@@ -216,15 +209,15 @@ def show_chat(connection: DuckDBPyConnection, scope: Scope, name: str, around: i
 
 def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[int, int | None]:
     """(chat_no, n or None) of what any command prints or a unique prefix of it."""
-    wanted, focus = read.split_ref(name.strip())
-    found = read.find(connection, scope, wanted)
-    if len(found) == 1:
-        return found[0][0], focus
+    found = references.meant(connection, scope, name)
+    chats = list(dict.fromkeys(r.chat_id for r in found))
+    if len(chats) == 1:
+        return found[0].chat_no, found[0].n
+    wanted, _ = references.split(name.strip())
     if not found:
         nearest = ", ".join(read.nearest(connection, scope, wanted))
         raise NotFoundError(f"no chat {wanted!r}", f"nearest: {nearest}" if nearest else "chatmem recent lists chats")
-    several = ", ".join(i for _, i in found[:4])
-    raise UsageError(f"{wanted!r} is not unique", f"it may be {several}{' …' if len(found) > 4 else ''}")
+    raise UsageError(f"{wanted!r} is not unique", f"it may be {', '.join(chats[:4])}{' …' if len(chats) > 4 else ''}")
 
 
 def export_chats(store: Store, scope: Scope, names: Sequence[str]) -> Iterator[tuple[Chat, list[MessageRow], ChatRow]]:

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chatmem.archive import health, lexicon
-from chatmem.archive.store import Store, exclusive
+from chatmem.archive.locks import exclusive
+from chatmem.archive.store import PRIVATE, Store, private
 from chatmem.archive.write import Writer
 from chatmem.errors import ArchiveError, UsageError
-
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-WAIT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveInfo:
-    """`contents` and `index` as archive/health.py counts them; `bytes` of the file."""
+    """`contents` as archive/health.py counts them; `bytes` of the file."""
 
     path: Path
     bytes: int
@@ -34,61 +32,57 @@ def info(store: Store) -> ArchiveInfo:
 
 def check(store: Store) -> list[str]:
     """Sentences, one per fault; empty if all is well. Raises ArchiveError if the file cannot be opened."""
-    faults = []
-    for path, wanted in ((store.path, PRIVATE_FILE), (store.home, PRIVATE_FOLDER)):
-        if path.exists() and stat.S_IMODE(path.stat().st_mode) & ~wanted:
-            faults.append(f"{path} can be read by others; chmod {wanted:o} {path}")
     with store.reading() as connection:
-        return faults + health.faults(connection)
+        found = health.faults(connection)
+    open_to_others = (path for path in store.own_files() if stat.S_IMODE(path.stat().st_mode) & PRIVATE)
+    return [*(f"others may read {path}; chmod go-rwx {path}" for path in open_to_others), *found]
 
 
 def compact(store: Store) -> tuple[int, int]:
     """Merge the index and rewrite the file without free space. Gives the bytes before and after."""
     before = _size(store)
+    copy = store.path.with_suffix(".compact")
     with _importing(store):
-        writer = Writer(store)
-        try:
+        with Writer(store) as writer:
             lexicon.merge(store, writer.workbench, force=True)
+        try:
+            health.copy_database(store, copy)
+            with store.swapping():
+                copy.replace(store.path)
         finally:
-            writer.close()
-        copy = store.path.with_suffix(".compact")
-        copy.unlink(missing_ok=True)
-        health.copy_database(store, copy)
-        copy.chmod(PRIVATE_FILE)
-        with store.swapping():
-            copy.replace(store.path)
+            _remove(copy)
     return before, _size(store)
 
 
 def reindex(store: Store) -> int:
     """Write every chat's index rows anew. Gives the number of chats."""
-    with _importing(store):
-        writer = Writer(store)
-        try:
-            return writer.rebuild_index()
-        finally:
-            writer.close()
+    _size(store)
+    with _importing(store), Writer(store) as writer:
+        return writer.rebuild_index()
 
 
 def backup(store: Store, target: Path) -> Path:
     """Write a clean copy while nobody imports; readers go on."""
+    _size(store)
     if target.exists():
         raise UsageError(f"{target} exists", "choose another name: a backup overwrites nothing")
-    _size(store)
-    try:
-        health.copy_database(store, target)
-    except (OSError, ArchiveError) as error:
-        target.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {target} ({error})", "choose another place") from error
-    target.chmod(PRIVATE_FILE)
+    copy = target.with_name(f"{target.name}.part")
+    private()
+    with _importing(store):
+        try:
+            health.copy_database(store, copy)
+            copy.replace(target)
+        except OSError as error:
+            raise ArchiveError(f"cannot write {target} ({error.strerror})", "choose another place") from error
+        finally:
+            _remove(copy)
     return target
 
 
 @contextmanager
 def _importing(store: Store) -> Iterator[None]:
     """Alone with the archive as far as other writers are concerned."""
-    _size(store)
-    with exclusive(store.home / "import.lock", WAIT):
+    with exclusive(store.home / "import.lock", store.wait, "an import"):
         yield
 
 
@@ -96,3 +90,9 @@ def _size(store: Store) -> int:
     if not store.exists():
         raise ArchiveError(f"there is no archive at {store.path}", "chatmem import PATH makes one")
     return store.path.stat().st_size
+
+
+def _remove(copy: Path) -> None:
+    """What is left of a copy that did not come to its end."""
+    for path in (copy, copy.with_name(f"{copy.name}.wal")):
+        path.unlink(missing_ok=True)

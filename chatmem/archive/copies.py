@@ -6,72 +6,82 @@ an import is over; then copies are hidden, or shown again if their home is missi
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from chatmem.archive.layout import hide_copies
-from chatmem.archive.read import whole_chats
-from chatmem.model import Chat
+from chatmem.archive.ownership import GLOBAL_ID_LENGTH, Holder, owners
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Only ids that are unique all over the world can show that two records are one message.
-GLOBAL_ID_LENGTH = 32
-CHUNK = 100
-
-# Native products that copy messages without saying so (ChatGPT "branch in new chat"): the oldest chat is the home.
-_SHARED = f"""
-WITH held AS (
-    SELECT message_id, c.source, c.native_id, m.chat_no, m.home,
-           first_value(c.native_id) OVER (PARTITION BY c.source, message_id ORDER BY c.created_at NULLS LAST, c.chat_id)
-               AS owner
-    FROM message m JOIN chat c USING (chat_no)
-    WHERE length(message_id) >= {GLOBAL_ID_LENGTH} AND (hidden IS NULL OR hidden = 'copy')
+_PARTS = "(m.hidden IS NULL OR m.hidden = 'copy')"
+_HELD = f"""
+WITH part AS (
+    SELECT c.source, m.message_id, m.chat_no, m.home, m.hidden IS NOT NULL AS hidden
+    FROM message m JOIN chat c USING (chat_no) WHERE {_PARTS}
+), shared AS (
+    SELECT source, message_id FROM part GROUP BY ALL
+    HAVING count(*) > 1 AND (length(message_id) >= {GLOBAL_ID_LENGTH} OR count(home) > 0)
 )
-SELECT chat_no, message_id, owner FROM held WHERE home IS NULL AND owner <> native_id
+SELECT source, message_id, chat_no, home, hidden FROM part SEMI JOIN shared USING (source, message_id)
+UNION ALL
+SELECT source, message_id, chat_no, home, hidden FROM part ANTI JOIN shared USING (source, message_id) WHERE hidden
+ORDER BY ALL
 """
-_ANY_SHARED = f"""
-SELECT count(*) > count(DISTINCT (c.source, message_id)) FROM message m JOIN chat c USING (chat_no)
-WHERE length(message_id) >= {GLOBAL_ID_LENGTH} AND (hidden IS NULL OR hidden = 'copy')
-"""
-_HOMED = """
-SELECT m.chat_no, m.message_id, h.chat_no IS NOT NULL AS owned, coalesce(m.hidden = 'copy', false) AS hidden
-FROM message m
-JOIN chat c ON c.chat_no = m.chat_no
-LEFT JOIN (
-    SELECT x.message_id, x.home, b.* FROM message x JOIN chat b USING (chat_no)
-    WHERE x.hidden IS NULL OR x.hidden = 'copy'
-) h ON h.source = c.source AND h.native_id = m.home AND h.message_id = m.message_id AND h.chat_no <> c.chat_no
-    AND h.home IS DISTINCT FROM c.native_id
-WHERE m.home IS NOT NULL AND (m.hidden IS NULL OR m.hidden = 'copy')
+# A chat whose time is that of its first message began with the first that it holds, also if that one is a copy.
+_HOLDERS = f"""
+WITH part AS (
+    SELECT m.chat_no, m.message_id, m.hidden, m.created_at FROM message m
+    WHERE {_PARTS} AND chat_no IN (SELECT unnest($numbers::INTEGER[]))
+), times AS (
+    SELECT chat_no, count(*) AS messages, min(created_at) AS first, min(created_at) FILTER (hidden IS NULL) AS own,
+        min(created_at) FILTER (message_id NOT IN (SELECT unnest($shared::VARCHAR[]))) AS parted
+    FROM part GROUP BY ALL
+)
+SELECT c.chat_no, c.native_id, CASE WHEN c.created_at = own THEN first ELSE c.created_at END, parted, t.messages
+FROM chat c JOIN times t USING (chat_no)
 """
 
 
-def unsettled(connection: DuckDBPyConnection) -> list[tuple[Chat, int]]:
-    """(chat as it should be, its content hash) for every chat whose copies are not yet hidden or shown rightly."""
-    homes: dict[int, dict[str, str]] = {}
-    shared = connection.execute(_ANY_SHARED).fetchone()
-    if shared and shared[0]:
-        for chat_no, message_id, owner in connection.execute(_SHARED).fetchall():
-            homes.setdefault(chat_no, {})[message_id] = owner
-    owned: dict[int, set[str]] = {no: set(ids) for no, ids in homes.items()}
-    wrong = set(homes)
-    for chat_no, message_id, is_owned, hidden in connection.execute(_HOMED).fetchall():
-        if is_owned:
-            owned.setdefault(chat_no, set()).add(message_id)
-        if is_owned != hidden:
-            wrong.add(chat_no)
-    numbers = sorted(wrong)
-    settled = []
-    for start in range(0, len(numbers), CHUNK):
-        for chat, _, row in whole_chats(connection, numbers[start : start + CHUNK]):
-            named = _with_homes(chat, homes.get(row.chat_no, {}))
-            settled.append((hide_copies(named, owned.get(row.chat_no, set())), row.content_hash))
-    return settled
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """What should be said of one message in one chat: whether it is a copy, and the native id of its home."""
+
+    copy: bool
+    home: str | None
 
 
-def _with_homes(chat: Chat, homes: dict[str, str]) -> Chat:
-    if not homes:
-        return chat
-    return replace(chat, messages=tuple(replace(m, home=homes.get(m.message_id, m.home)) for m in chat.messages))
+def misplaced(connection: DuckDBPyConnection) -> dict[int, dict[str, Ownership]]:
+    """chat_no -> message id -> ownership, for every chat with a copy that is not yet hidden or shown rightly."""
+    rows = connection.execute(_HELD).fetchall()
+    if not rows:
+        return {}
+    holders = _holders(connection, sorted({row[2] for row in rows}), sorted({row[1] for row in rows}))
+    found: dict[int, dict[str, Ownership]] = {}
+    wrong: set[int] = set()
+    for (_, message_id), group in groupby(rows, key=lambda row: row[:2]):
+        for chat_no, owned, right in _decided(message_id, list(group), holders):
+            found.setdefault(chat_no, {})[message_id] = owned
+            if not right:
+                wrong.add(chat_no)
+    return {chat_no: found[chat_no] for chat_no in sorted(wrong)}
+
+
+def _holders(connection: DuckDBPyConnection, numbers: list[int], shared: list[str]) -> dict[int, Holder]:
+    rows = connection.execute(_HOLDERS, {"numbers": numbers, "shared": shared}).fetchall()
+    return {chat_no: Holder(*rest) for chat_no, *rest in rows}
+
+
+def _decided(
+    message_id: str, group: list[tuple[str, str, int, str | None, bool]], holders: dict[int, Holder]
+) -> Iterator[tuple[int, Ownership, bool]]:
+    """(chat_no, what should be said, whether the archive says so already)."""
+    owned = owners(message_id, [(holders[chat_no], home) for _, _, chat_no, home, _ in group])
+    for _, _, chat_no, home, hidden in group:
+        owner = owned[holders[chat_no].native_id]
+        is_copy = owner != holders[chat_no].native_id
+        # Where ids alone tell, all copies name the owner; elsewhere the home is what the record says.
+        wanted = owner if is_copy and (home is None or len(message_id) >= GLOBAL_ID_LENGTH) else home
+        yield chat_no, Ownership(is_copy, wanted), (hidden, home) == (is_copy, wanted)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatmem.archive import keys
-from chatmem.archive.store import Store
+from chatmem.archive.store import Store, translating
 from chatmem.archive.tokenizer import VERSION
 
 if TYPE_CHECKING:
@@ -25,31 +25,53 @@ GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 200
 """
 _ROWS = "SELECT (SELECT count(*) FROM message), (SELECT count(*) FROM posting), (SELECT count(*) FROM term)"
 
+_CHAT_OF_MESSAGE = f"((message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK})"
+_CHAT_OF_UNIT = f"((unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK})"
+_WORDS = r"[\p{L}\p{N}]"
+
 # Each gives rows of examples; a sentence says what they mean.
-_CHECKS = {
+CHECKS = {
     "chat ids that stand twice": "SELECT chat_id FROM chat GROUP BY chat_id HAVING count(*) > 1",
+    "chat numbers that stand twice": "SELECT min(chat_id) FROM chat GROUP BY chat_no HAVING count(*) > 1",
     "chats whose messages are not as many as counted": """
         SELECT c.chat_id FROM chat c LEFT JOIN message m ON m.chat_no = c.chat_no AND m.n IS NOT NULL
         GROUP BY c.chat_id, c.messages HAVING count(m.n) <> c.messages
     """,
+    "chats whose messages are not numbered from 1 on": """
+        SELECT c.chat_id FROM chat c JOIN message m USING (chat_no) WHERE m.n IS NOT NULL
+        GROUP BY c.chat_id HAVING count(DISTINCT m.n) <> count(*) OR min(m.n) <> 1 OR max(m.n) <> count(*)
+    """,
     "messages without a chat": "SELECT message_id FROM message ANTI JOIN chat USING (chat_no)",
     "positions that stand twice in a chat": """
-        SELECT any_value(message_id) FROM message GROUP BY chat_no, position HAVING count(*) > 1
+        SELECT min(message_id) FROM message GROUP BY chat_no, position HAVING count(*) > 1
     """,
-    "messages missing from the word index; chatmem archive reindex": r"""
-        SELECT message_id FROM message m
-        WHERE regexp_matches(text, '[\p{L}\p{N}]')
-            AND NOT EXISTS (SELECT 1 FROM posting p WHERE p.message_key = m.message_key)
+    "messages missing from the word index; chatmem archive reindex": f"""
+        SELECT message_id FROM message ANTI JOIN posting USING (message_key) WHERE regexp_matches(text, '{_WORDS}')
+    """,
+    "titles missing from the word index; chatmem archive reindex": f"""
+        SELECT chat_id FROM (
+            SELECT chat_id, title, ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no::BIGINT << {keys.CHAT_SHIFT})
+                AS message_key
+            FROM chat
+        ) ANTI JOIN posting USING (message_key) WHERE regexp_matches(title, '{_WORDS}')
     """,
     "words indexed for messages that do not exist; chatmem archive reindex": f"""
+        SELECT DISTINCT message_key FROM posting ANTI JOIN message USING (message_key)
+        WHERE {_CHAT_OF_MESSAGE} IN (SELECT chat_no FROM chat) AND (message_key >> {keys.LANE_SHIFT}) <> {keys.TITLE}
+    """,
+    "words indexed for chats that do not exist; chatmem archive reindex": f"""
         SELECT DISTINCT message_key FROM posting
-        WHERE ((message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}) IN (SELECT chat_no FROM chat)
-            AND (message_key >> {keys.LANE_SHIFT}) <> {keys.TITLE}
-            AND message_key NOT IN (SELECT message_key FROM message)
+        WHERE {_CHAT_OF_MESSAGE} NOT IN (SELECT chat_no FROM chat)
+            AND NOT EXISTS (SELECT 1 FROM stamp WHERE name = 'dead')
+    """,
+    "words without a spelling; chatmem archive reindex": f"""
+        SELECT term FROM (
+            SELECT DISTINCT term FROM posting WHERE (message_key >> {keys.LANE_SHIFT}) = {keys.TITLE}
+        ) ANTI JOIN term USING (term)
     """,
     "units that do not match their chat; chatmem archive reindex": f"""
         SELECT c.chat_id FROM chat c LEFT JOIN unit u
-            ON ((u.unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK}) = c.chat_no
+            ON {_CHAT_OF_UNIT} = c.chat_no
             AND (u.unit_key >> {keys.LANE_SHIFT - keys.OFFSET_BITS}) <= {keys.PEOPLE}
         GROUP BY c.chat_id, c.units HAVING count(u.unit_key) <> c.units
     """,
@@ -92,7 +114,7 @@ def contents(connection: DuckDBPyConnection) -> Contents:
 def faults(connection: DuckDBPyConnection) -> list[str]:
     """One sentence for each way in which the tables disagree."""
     found = []
-    for meaning, sql in _CHECKS.items():
+    for meaning, sql in CHECKS.items():
         rows = connection.execute(f"SELECT count(*), min(example) FROM ({sql}) t(example)").fetchone()
         if rows and rows[0]:
             found.append(f"{rows[0]:,} {meaning} (for example {rows[1]})")
@@ -101,8 +123,9 @@ def faults(connection: DuckDBPyConnection) -> list[str]:
 
 def copy_database(store: Store, target: Path) -> None:
     """Write all tables to a new file, in order and without free space."""
-    with store.reading() as connection:
-        quoted = str(target).replace("'", "''")
-        connection.execute(f"ATTACH '{quoted}' AS copy")
+    target.unlink(missing_ok=True)
+    quoted = str(target).replace("'", "''")
+    with store.reading() as connection, translating(target):
+        connection.execute(f"ATTACH '{quoted}' AS copy (READ_WRITE)")
         connection.execute(f"COPY FROM DATABASE {store.path.stem} TO copy")
         connection.execute("DETACH copy")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _ROWS = """
 SELECT path, member, format, bytes, mtime_ns, settings, chats, empty, messages FROM {prefix}import_file
 """
+FORGET_FILE = "DELETE FROM archive.import_file WHERE path = ? AND member IS NOT DISTINCT FROM ?"
+RECORD_FILE = "INSERT INTO archive.import_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now()::TIMESTAMP)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +39,17 @@ class Ledger:
     def load(cls, connection: DuckDBPyConnection, prefix: str = "") -> Ledger:
         return cls(connection.execute(_ROWS.format(prefix=prefix)).fetchall())
 
-    def unchanged(self, path: str, member: str | None, size: int, settings: str) -> FileState | None:
+    def unchanged(self, path: str, member: str | None, size: int, mtime: int, settings: str) -> FileState | None:
         """What is known of this file, if neither it nor the settings have changed since it was read."""
         state = self._files.get((path, member))
-        if state is None or (state.size, state.settings) != (size, settings):
+        if state is None or mtime < 0 or (state.size, state.mtime_ns, state.settings) != (size, mtime, settings):
             return None
-        return state if state.mtime_ns == mtime_ns(path) else None
+        return state
 
 
-def mtime_ns(path: str) -> int:
+def mtime_ns(path: Path) -> int:
     """Modification time in nanoseconds; -1 for what has none (standard input)."""
     try:
-        return Path(path).stat().st_mtime_ns if path != "-" else -1
+        return path.stat().st_mtime_ns if str(path) != "-" else -1
     except OSError:
         return -1

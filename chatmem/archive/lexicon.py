@@ -140,7 +140,7 @@ def settled(connection: DuckDBPyConnection) -> bool:
     return not (row and row[0])
 
 
-# Merging pays when this share of the rows stands outside the sorted part, or when half of it may be dead.
+# Merging pays when this share of the rows, and that many, stand outside the sorted part.
 MERGE_SHARE = 0.3
 MERGE_LEAST = 200_000
 MERGE_ROWS = 4_000_000

@@ -44,7 +44,7 @@ class Opening(NamedTuple):
 def load(connection: DuckDBPyConnection) -> dict[str, Opening]:
     """The openings of all stored chats by chat id."""
     rows = connection.execute(_OPENINGS).fetchall()
-    return {chat_id: Opening(*rest, tuple(texts)) for chat_id, *rest, texts in rows}
+    return {chat_id: Opening(question, short, at, tuple(texts)) for chat_id, question, short, at, texts in rows}
 
 
 def opening(chat: Chat) -> Opening:

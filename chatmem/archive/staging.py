@@ -18,6 +18,9 @@ from chatmem.model import Chat
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+# Table -> (what to select, its columns by name).
+Tables = dict[str, tuple[str, dict[str, Any]]]
+
 BATCH_MESSAGES = 40_000
 BATCH_CHARACTERS = 48 << 20
 
@@ -94,22 +97,25 @@ SELECT unit_key, own_length, context_length, author, created_at FROM stage_unit 
 class Batch:
     """Rows that wait for the next transaction: per chat its tag, number, message hashes and content hash.
 
-    `replaced` are the numbers of versions that go. `settles`: with this batch all copies are where they belong.
+    A tag says whom to tell what changed; None: nobody. `replaced` are the numbers of versions that go, by chat id.
+    `settles`: with this batch all copies are where they belong.
     """
 
     chats: list[Chat] = field(default_factory=list)
-    tags: list[int] = field(default_factory=list)
+    tags: list[int | None] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     hashes: list[list[int]] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
-    replaced: list[int] = field(default_factory=list)
+    replaced: dict[str, int] = field(default_factory=dict)
     ledger: list[tuple[Any, ...]] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     messages: int = 0
     characters: int = 0
     settles: bool = False
 
-    def add(self, chat: Chat, tag: int, number: int, hashes: list[int], content: int, replaced: int | None) -> None:
+    def add(
+        self, chat: Chat, tag: int | None, number: int, hashes: list[int], content: int, replaced: int | None
+    ) -> None:
         self.chats.append(chat)
         self.tags.append(tag)
         self.numbers.append(number)
@@ -117,7 +123,7 @@ class Batch:
         self.content.append(content)
         self.ids.add(chat.chat_id)
         if replaced is not None:
-            self.replaced.append(replaced)
+            self.replaced[chat.chat_id] = replaced
         self.messages += len(chat.messages)
         self.characters += sum(len(m.text) for m in chat.messages)
 
@@ -125,23 +131,36 @@ class Batch:
         return self.messages >= BATCH_MESSAGES or self.characters >= BATCH_CHARACTERS
 
 
-def stage(workbench: DuckDBPyConnection, batch: Batch) -> None:
+def tables(batch: Batch) -> Tables:
+    """The rows as numpy columns, which DuckDB scans without copying rows; empty for a batch without chats.
+
+    To be called by the reading thread: the writing one is the slower, and needs no Python while DuckDB works.
+    """
+    if not batch.chats:
+        return {}
+    chats, messages = _columns(_CHAT_COLUMNS, _chat_rows(batch)), _columns(_MESSAGE_COLUMNS, _message_rows(batch))
+    return {"stage_chat": (_selected(_CHAT_COLUMNS), chats), "stage_message": (_selected(_MESSAGE_COLUMNS), messages)}
+
+
+def stage(workbench: DuckDBPyConnection, tables: Tables) -> None:
     """Make the tables `stage_chat`, `stage_message`, `stage_unit`, and the `run` of postings (lexicon.py)."""
-    _load(workbench, "stage_chat", _CHAT_COLUMNS, _chat_rows(batch))
-    _load(workbench, "stage_message", _MESSAGE_COLUMNS, _message_rows(batch))
+    for name, (selected, batch) in tables.items():
+        workbench.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {selected} FROM batch")
+        del batch
     workbench.execute(_STAGE_TEXT)
     build_run(workbench)
     workbench.execute(_STAGE_UNIT)
 
 
-def _load(workbench: DuckDBPyConnection, table: str, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+def _selected(columns: dict[str, str]) -> str:
+    return ", ".join(_SELECT[kind].format(name) for name, kind in columns.items())
+
+
+def _columns(columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
     import numpy
 
-    values = list(zip(*rows, strict=True))
-    batch = {name: _array(numpy, kind, column) for (name, kind), column in zip(columns.items(), values, strict=True)}
-    selected = ", ".join(_SELECT[kind].format(name) for name, kind in columns.items())
-    workbench.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {selected} FROM batch")
-    del batch
+    values = zip(*rows, strict=True)
+    return {name: _array(numpy, kind, column) for (name, kind), column in zip(columns.items(), values, strict=True)}
 
 
 def _array(numpy: Any, kind: str, column: tuple[Any, ...]) -> Any:
@@ -168,6 +187,6 @@ def _message_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
             attachments = json.dumps([asdict(a) for a in m.attachments], ensure_ascii=False) if m.attachments else None
             yield (
                 placed.message_key, number, position, placed.n or 0, m.message_id, m.parent_id, m.role, m.author,
-                m.model, micros(m.created_at), m.branch, m.hidden, m.text, attachments, m.pointer, m.home,
-                hashes[position],
+                m.model, micros(m.created_at), m.branch, m.hidden, m.text, attachments,
+                chat.origin.pointer + m.pointer, m.home, hashes[position],
             )  # fmt: skip

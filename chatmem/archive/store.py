@@ -43,10 +43,14 @@ class Store:
     def exists(self) -> bool:
         return self.path.exists()
 
+    def own_files(self) -> list[Path]:
+        """The home directory and what of ours lies in it, as far as it exists."""
+        names = (self.path.name, f"{self.path.name}.wal", "turnstile", "import.lock", "tmp", "cache")
+        return [path for path in (self.home, *(self.home / name for name in names)) if path.exists()]
+
     def prepare(self) -> None:
-        """Make the home directory; from now on all that this process makes is for its owner's eyes only."""
-        # DuckDB takes no mode for its log and spill files, so the process has to have one.
-        os.umask(PRIVATE)
+        """Make the home directory."""
+        private()
         try:
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -87,10 +91,11 @@ class Store:
             connection.close()
 
     @contextmanager
-    def attached(self, connection: DuckDBPyConnection) -> Iterator[None]:
-        """Attach the archive for writing to a workbench connection as `archive`, for one short transaction."""
+    def attached(self, connection: DuckDBPyConnection, read_only: bool = False) -> Iterator[None]:
+        """Attach the archive to a workbench connection as `archive`, for one short transaction or look."""
         quoted = str(self.path).replace("'", "''")
-        self._patiently(lambda: connection.execute(f"ATTACH '{quoted}' AS archive"))
+        mode = "READ_ONLY" if read_only else "READ_WRITE"
+        self._patiently(lambda: connection.execute(f"ATTACH '{quoted}' AS archive ({mode})"))
         with translating(self.path):
             try:
                 yield
@@ -140,6 +145,11 @@ class Store:
                 pause = min(pause * 1.5, 0.05)
 
 
+def private() -> None:
+    """From now on all that this process makes is for its owner's eyes only: DuckDB takes no mode for its files."""
+    os.umask(PRIVATE)
+
+
 @contextmanager
 def translating(path: Path) -> Iterator[None]:
     """What DuckDB says about a full disk or a damaged file, as an error a person can act on. Bugs of ours pass."""
@@ -148,8 +158,8 @@ def translating(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        ours = (duckdb.ProgrammingError, duckdb.DataError, duckdb.IntegrityError, duckdb.NotSupportedError)
-        if isinstance(error, ours) or isinstance(error, duckdb.InterruptException):
+        bugs = (duckdb.ProgrammingError, duckdb.DataError, duckdb.IntegrityError, duckdb.NotSupportedError)
+        if isinstance(error, (*bugs, duckdb.InterruptException)):
             raise
         raise _translated(error, path) from error
 
@@ -177,11 +187,12 @@ def _translated(error: Exception, path: Path) -> ArchiveError | ArchiveLockedErr
         return ArchiveError(f"no space left on the disk of {path}", "free some space and run the same command again")
     first = text.splitlines()[0][:200].removeprefix("IO Error: ")
     if "Out of Memory" in text:
-        return ArchiveError(f"not enough memory, or no space in {path.parent} to do without", "free some and run it again")
+        return ArchiveError(
+            f"not enough memory, or no space in {path.parent} to do without", "free some and run it again"
+        )
     if "version number" in text:
         return ArchiveError(f"{path} was written by another version of DuckDB ({first})", "pip install -U chatmem")
     if "Permission denied" in text or "Read-only file system" in text:
         return ArchiveError(f"{path} cannot be written ({first})", "set CHATMEM_HOME to a folder you may write")
-    return ArchiveError(
-        f"{path} cannot be read ({first})", "if it is damaged, put a backup in its place, or move it away and import again"
-    )
+    remedy = "if it is damaged put a backup in its place, or move it away and import again"
+    return ArchiveError(f"{path} cannot be read ({first})", remedy)

@@ -24,12 +24,17 @@ MAX_TOKEN = 200
 MARK = "@"
 
 _SEGMENT = re.compile(r"[/\\:@#&]+")
-_JOINER = re.compile(r"[-.+_'’]+")
+_JOINER = re.compile(r"[-.+_']+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+")
+# APIs, PDFs: one word in the plural, no camelCase.
+_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
 _VERSION_PREFIX = re.compile(r"v\d")
+_PLUS_PLUS = re.compile(r"[a-z]\+\+")
+_LETTER = re.compile(r"[^\W_]")
 _CLITICS = {"s", "t", "d", "m", "ll", "ve", "re"}
-# Combining marks that spelling drops: Latin/Greek/Cyrillic accents, Hebrew points, Arabic vowels.
-_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]")
+# Combining marks that spelling drops: Latin/Greek/Cyrillic accents, Hebrew points, Arabic vowels. Not the breve of й,
+# which is a letter of its own.
+_MARKS = re.compile("(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652]")
 # Scripts written without spaces: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese.
 UNSPACED = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f"
@@ -55,20 +60,21 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def expand(raw: str) -> Terms:
-    """The terms of one raw token; the same for index and query."""
+    """The terms of one raw token; the same for index and query. A token without a letter or digit has none."""
     if raw.startswith(MARK):
         return Terms((), (raw,))
-    if raw.isascii() and raw.islower() and raw.isalpha():
-        return Terms((stem(raw),), ())
     token = raw[:MAX_TOKEN]
+    if token.isascii():
+        if token.islower() and token.isalpha():
+            return Terms((stem(token),), ())
+    else:
+        token = unicodedata.normalize("NFC", token).replace("’", "'")
     words: list[str] = []
     wholes: dict[str, None] = {}
     segments = [s for s in _SEGMENT.split(token) if s]
     for segment in segments:
         _expand_segment(segment, words, wholes)
-    if len(segments) > 1:
-        wholes[fold(token)] = None
-    if token.endswith(("+", "#")):
+    if words and (len(segments) > 1 or token.endswith(("+", "#"))):
         wholes[fold(token)] = None
     for word in words:
         wholes.pop(word, None)
@@ -76,21 +82,27 @@ def expand(raw: str) -> Terms:
 
 
 def _expand_segment(segment: str, words: list[str], wholes: dict[str, None]) -> None:
-    pieces = [p for p in _JOINER.split(segment) if p]
-    if len(pieces) == 2 and pieces[1].lower() in _CLITICS and segment[len(pieces[0])] in "'’":
+    pieces = [p for p in _JOINER.split(segment) if _LETTER.search(p)]
+    if len(pieces) == 2 and pieces[1].lower() in _CLITICS and segment[len(pieces[0])] == "'":
         # Caroline's -> caroline; don't -> dont.
         pieces = [pieces[0] if pieces[1].lower() == "s" else "".join(pieces)]
-    elif len(pieces) > 1:
-        whole = fold(segment)
-        wholes[whole] = None
-        if _VERSION_PREFIX.match(whole):
-            wholes[whole[1:]] = None
-        if whole.replace("-", "").isalnum():
-            wholes[whole.replace("-", "")] = None
-    elif pieces and _VERSION_PREFIX.match(fold(segment)):
-        wholes[fold(segment)[1:]] = None
+    elif pieces:
+        _add_wholes(fold(segment), len(pieces) > 1, wholes)
     for piece in pieces:
         _expand_word(piece, words, wholes)
+
+
+def _add_wholes(whole: str, joined: bool, wholes: dict[str, None]) -> None:
+    """Spellings of a token as one: `foo-bar`, `foobar` (also for foo_bar and fooBar), `1.2` of v1.2, `c++` of C++17."""
+    if joined:
+        wholes[whole] = None
+        together = whole.replace("-", "").replace("_", "")
+        if together.isalnum():
+            wholes |= {together: None, stem(together): None}
+        if plus := _PLUS_PLUS.match(whole):
+            wholes[plus.group()] = None
+    if _VERSION_PREFIX.match(whole):
+        wholes[whole[1:]] = None
 
 
 def _expand_word(word: str, words: list[str], wholes: dict[str, None]) -> None:
@@ -105,11 +117,15 @@ def _expand_word(word: str, words: list[str], wholes: dict[str, None]) -> None:
             _expand_word(word[start:], words, wholes)
         return
     folded = fold(word)
+    if _PLURAL_ACRONYM.fullmatch(word):
+        words.append(stem(folded[:-1]))
+        wholes |= {folded: None, stem(folded): None}
+        return
     if word.isascii() and not word.islower() and not word.isupper():
         parts = _CAMEL.findall(word)
         if len(parts) > 1 and sum(map(len, parts)) == len(word):
             words.extend(stem(part.lower()) for part in parts)
-            wholes[folded] = None
+            wholes |= {folded: None, stem(folded): None}
             return
     words.append(stem(folded))
 

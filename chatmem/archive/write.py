@@ -8,9 +8,11 @@ what the old number left there is dead (every query joins the chat table) until 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chatmem.archive import openings
 from chatmem.archive.known import Known, as_known, counted, is_newer, load, titled
@@ -20,12 +22,14 @@ from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexico
 from chatmem.archive.migrate import is_behind, migrate
 from chatmem.archive.read import numbers, ordered, whole_chats
 from chatmem.archive.scope import Scope
-from chatmem.archive.staging import COPY_CHATS, COPY_MESSAGES, COPY_UNITS, Batch, stage
+from chatmem.archive.staging import COPY_CHATS, COPY_MESSAGES, COPY_UNITS, Batch, Tables, stage, tables
 from chatmem.archive.store import Store, translating
 from chatmem.model import Chat
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+Id = TypeVar("Id", str, int)
 
 WORKBENCH_MEMORY = "500MB"
 REBUILD_CHUNK = 500
@@ -36,7 +40,7 @@ _DELETE = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGE
 _UNSETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'; INSERT INTO archive.stamp VALUES ('unsettled', '1')"
 _SETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'"
 _IS_UNSETTLED = "SELECT count(*) FROM archive.stamp WHERE name = 'unsettled'"
-OLD_HASHES = """
+_OLD_HASHES = """
 SELECT chat_no, message_id, hash FROM {prefix}message
 WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND branch = 'main' AND (hidden IS NULL OR hidden = 'copy')
 """
@@ -93,8 +97,8 @@ class Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if error is not None and self._writing is not None:
-            # Whatever happened, nobody waits for a batch that is only half made.
+        if isinstance(error, KeyboardInterrupt) and self._writing is not None:
+            # Nobody who pressed Ctrl-C waits for a batch that is only half made.
             while wait([self._writing[1]], _PAUSE).not_done:
                 self.workbench.interrupt()
         self.close()
@@ -119,7 +123,7 @@ class Writer:
     def rewrite(self, chat: Chat, content_hash: int) -> None:
         """Queue a chat that the archive itself changed; its content is still what its reader said."""
         known = self._held(chat.chat_id)
-        self._add(chat, -1, [message_hash(m) for m in chat.messages], content_hash, known)
+        self._add(chat, None, [message_hash(m) for m in chat.messages], content_hash, known)
 
     def is_another(self, chat: Chat) -> bool:
         """True if the archive holds another talk under this id: it does not begin like this one."""
@@ -127,8 +131,7 @@ class Writer:
         if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
         if self._openings is None:
-            self.finish()
-            with self.store.reading() as connection:
+            with self.reading() as connection:
                 self._openings = openings.load(connection)
         held = self._openings.get(chat.chat_id)
         return held is not None and openings.differ(held, openings.opening(chat))
@@ -152,6 +155,15 @@ class Writer:
         """Write what is left and wait for it."""
         self._flush()
         self._collect()
+
+    @contextmanager
+    def reading(self) -> Iterator[DuckDBPyConnection]:
+        """A look at the archive with all that was put so far; cheaper than Store.reading."""
+        self.finish()
+        with self.store.attached(self.workbench, read_only=True):
+            self.workbench.execute("USE archive")
+            yield self.workbench
+            self.workbench.execute("USE memory")
 
     def merge_index(self) -> None:
         """Put the runs of the word index together where that pays."""
@@ -180,7 +192,7 @@ class Writer:
             self._collect()
         return self.known.get(chat_id)
 
-    def _add(self, chat: Chat, tag: int, hashes: list[int], content: int, known: Known | None) -> None:
+    def _add(self, chat: Chat, tag: int | None, hashes: list[int], content: int, known: Known | None) -> None:
         self._batch.add(chat, tag, self._next_no, hashes, content, known.chat_no if known else None)
         self._next_no += 1
         if self._openings is not None:
@@ -193,7 +205,7 @@ class Writer:
         self._collect()
         batch, self._batch = self._batch, Batch()
         if batch.chats or batch.ledger or batch.settles:
-            self._writing = batch, self._thread.submit(self._write, batch)
+            self._writing = batch, self._thread.submit(self._write, batch, tables(batch))
 
     def _collect(self) -> None:
         if self._writing is None:
@@ -204,22 +216,25 @@ class Writer:
         for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
             self.known[chat.chat_id] = as_known(chat, number, content)
 
-    def _write(self, batch: Batch) -> list[Outcome]:
+    def _write(self, batch: Batch, rows: Tables) -> list[Outcome]:
         """One transaction. What was not committed leaves no trace."""
         execute = self.workbench.execute
         with translating(self.store.path):
             if batch.chats:
-                stage(self.workbench, batch)
+                stage(self.workbench, rows)
         with self.store.attached(self.workbench):
-            before = self._old_hashes(batch.replaced)
+            replaced = list(batch.replaced.values())
+            before = old_hashes(self.workbench, replaced, "archive.")
             execute("BEGIN")
-            if batch.replaced:
-                execute(_DELETE.format(table="chat"), [batch.replaced])
-                execute(_DELETE.format(table="message"), [batch.replaced])
+            if replaced:
+                execute(_DELETE.format(table="chat"), [replaced])
+                execute(_DELETE.format(table="message"), [replaced])
                 execute(MARK_DEAD)
             if batch.chats:
-                for statement in (COPY_CHATS, COPY_MESSAGES, COPY_UNITS, APPEND, _UNSETTLED):
+                for statement in (COPY_CHATS, COPY_MESSAGES, COPY_UNITS, APPEND):
                     execute(statement)
+            if any(tag is not None for tag in batch.tags):
+                execute(_UNSETTLED)
             if batch.settles:
                 execute(_SETTLED)
             for row in batch.ledger:
@@ -228,9 +243,30 @@ class Writer:
             execute("COMMIT")
         return _outcomes(batch, before)
 
-    def _old_hashes(self, chat_numbers: list[int]) -> dict[str, dict[str, int]]:
-        found: dict[str, dict[str, int]] = {}
-        if chat_numbers:
-            for chat_id, message_id, value in self.workbench.execute(_OLD_HASHES, [chat_numbers]).fetchall():
-                found.setdefault(chat_id, {})[message_id] = value
-        return found
+
+def old_hashes(connection: DuckDBPyConnection, chat_numbers: list[int], prefix: str = "") -> dict[int, dict[str, int]]:
+    """chat_no -> message id -> hash, of the messages that a report counts."""
+    found: dict[int, dict[str, int]] = {}
+    if chat_numbers:
+        rows = connection.execute(_OLD_HASHES.format(prefix=prefix), [chat_numbers]).fetchall()
+        for number, message_id, value in rows:
+            found.setdefault(number, {})[message_id] = value
+    return found
+
+
+def outcome(tag: int, new: dict[Id, int], old: dict[Id, int] | None) -> Outcome:
+    """`new` and `old`: message id -> hash; `old` None if the chat is new."""
+    if old is None:
+        return Outcome(tag, True, len(new), 0)
+    changed = sum(1 for key, value in new.items() if key in old and old[key] != value)
+    return Outcome(tag, False, len(new.keys() - old.keys()), changed)
+
+
+def _outcomes(batch: Batch, before: dict[int, dict[str, int]]) -> list[Outcome]:
+    found = []
+    for chat, tag, hashes in zip(batch.chats, batch.tags, batch.hashes, strict=True):
+        if tag is not None:
+            replaced = batch.replaced.get(chat.chat_id)
+            old = None if replaced is None else before.get(replaced, {})
+            found.append(outcome(tag, dict(counted(chat.messages, hashes)), old))
+    return found

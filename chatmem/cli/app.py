@@ -1,36 +1,25 @@
-"""The `chatmem` command: its verbs and how an invocation ends."""
+"""The `chatmem` command: its verbs and how an invocation ends.
+
+Only the verb that is called is loaded and built; help, completion and a slip of the pen get them all.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 import typer.exceptions
 
 from chatmem import __version__
-from chatmem.cli import archive, config, export, import_, recent, search, show
 from chatmem.config import utf8
 
 USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
-
-app = typer.Typer(
-    name="chatmem",
-    help="Search what you once said to and heard from assistants: one local archive, cited excerpts, nothing leaves.",
-    epilog="Start with: chatmem import PATH, then chatmem search WORDS. Every verb explains itself with --help.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-app.command("import")(import_.import_)
-app.command("search")(search.search)
-app.command("recent")(recent.recent)
-app.command("show")(show.show)
-app.command("export")(export.export)
-app.add_typer(archive.app, name="archive")
-app.add_typer(config.app, name="config")
+GROUPS = ("archive", "config")
+VERBS = ("import", "search", "recent", "show", "export", *GROUPS)
 
 
 def _version(value: bool) -> None:
@@ -41,7 +30,6 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -50,17 +38,66 @@ def _root(
     pass
 
 
+def application(verbs: Iterable[str] = VERBS) -> typer.Typer:
+    """The command line with these verbs, in this order."""
+    app = typer.Typer(
+        name="chatmem",
+        help="Search what you once said to and heard from assistants: a local archive, cited excerpts, nothing leaves.",
+        epilog="Start with: chatmem import PATH, then chatmem search WORDS. Every verb explains itself with --help.",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(_root)
+    for verb in verbs:
+        _add(app, verb)
+    return app
+
+
+def _add(app: typer.Typer, verb: str) -> None:
+    match verb:
+        case "import":
+            from chatmem.cli.import_ import import_
+
+            app.command(verb)(import_)
+        case "search":
+            from chatmem.cli.search import search
+
+            app.command(verb)(search)
+        case "recent":
+            from chatmem.cli.recent import recent
+
+            app.command(verb)(recent)
+        case "show":
+            from chatmem.cli.show import show
+
+            app.command(verb)(show)
+        case "export":
+            from chatmem.cli.export import export
+
+            app.command(verb)(export)
+        case "archive":
+            from chatmem.cli import archive
+
+            app.add_typer(archive.app, name=verb)
+        case "config":
+            from chatmem.cli import config
+
+            app.add_typer(config.app, name=verb)
+
+
 def invoke(arguments: list[str] | None = None) -> int:
     """Run one command line and give its exit code; ChatmemErrors, and a closed pipe, pass through to the caller."""
     from chatmem.render.diagnostics import diagnostics
 
     given = [_readable(a) for a in (sys.argv[1:] if arguments is None else arguments)]
-    if not given or given in (["archive"], ["config"]):
+    if not given or given in ([group] for group in GROUPS):
         given = [*given, "--help"]
-    command = typer.main.get_command(app)
+    completing = COMPLETION in os.environ
+    command = typer.main.get_command(application(VERBS if completing else (_verb(given) or VERBS)))
     try:
-        if COMPLETION in os.environ:
-            return int(command.main(args=given, prog_name="chatmem", standalone_mode=False) or 0)
+        if completing:
+            return _complete(command, given)
         # Not main(): it turns a closed pipe into exit code 1.
         with command.make_context("chatmem", given) as made:
             result = command.invoke(made)
@@ -69,9 +106,21 @@ def invoke(arguments: list[str] | None = None) -> int:
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     except typer.exceptions.TyperException as error:
-        diagnostics.error(f"{error.format_message().rstrip('.')}; see chatmem {_verb(given)}--help")
+        diagnostics.error(f"{error.format_message().rstrip('.')}; see {' '.join(['chatmem', *_verb(given)])} --help")
         return USAGE
     return result if isinstance(result, int) else 0
+
+
+def _complete(command: Any, given: list[str]) -> int:
+    """Answer a shell that completes a line. Into a line that is being typed nothing is said, whatever is wrong."""
+    try:
+        command.main(args=given, prog_name="chatmem", standalone_mode=False)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except KeyError:
+        # The variables that carry the line are missing.
+        return USAGE
+    return 0
 
 
 def _readable(argument: str) -> str:
@@ -79,8 +128,6 @@ def _readable(argument: str) -> str:
     return argument if argument.isascii() or os.path.lexists(argument) else utf8(argument)
 
 
-def _verb(given: list[str]) -> str:
-    """The verb of a command line, as far as it exists, for pointing at its help."""
-    words = [word for word in given[:1] if not word.startswith("-")]
-    known = {c.name for c in app.registered_commands} | {g.name for g in app.registered_groups}
-    return f"{words[0]} " if words and words[0] in known else ""
+def _verb(given: list[str]) -> tuple[str, ...]:
+    """The verb that a command line begins with, if it is one."""
+    return tuple(word for word in given[:1] if word in VERBS)

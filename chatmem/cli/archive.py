@@ -17,7 +17,7 @@ app = typer.Typer(help="Look after the archive file.", no_args_is_help=True)
 
 @app.command()
 def info(json: JsonOption = False) -> int:
-    """What the archive holds: chats and messages per source, projects, sizes, index."""
+    """What the archive holds: chats, messages, projects, sizes."""
     from chatmem import upkeep
     from chatmem.render import archive_report
     from chatmem.render.sink import Sink
@@ -28,7 +28,10 @@ def info(json: JsonOption = False) -> int:
 
 @app.command()
 def check(json: JsonOption = False) -> int:
-    """Verify the archive: every row in its place, the index complete, files private. Exit 3 if it is not sound."""
+    """Verify that the archive is sound; exit 3 if it is not.
+
+    Every row in its place, the index complete, the files readable by their owner only.
+    """
     from chatmem import upkeep
     from chatmem.render import archive_report
     from chatmem.render.sink import Sink
@@ -63,7 +66,7 @@ def reindex(quiet: QuietOption = False, verbose: VerboseOption = False) -> int:
 def backup(
     target: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy; must not exist.")],
 ) -> int:
-    """Copy the archive to a file, whole and consistent, while it may be in use."""
+    """Copy the archive to a file, also while it is in use."""
     from chatmem import upkeep
     from chatmem.render.sink import Sink
 

@@ -26,7 +26,7 @@ def export(
         list[str] | None, typer.Argument(metavar="[CHAT...]", help="Only these chats; - reads ids from stdin.")
     ] = None,
     format: Annotated[
-        Literal["jsonl", "markdown"], typer.Option("--format", "-f", help="jsonl restores the archive when imported.")
+        Literal["jsonl", "markdown"], typer.Option("--format", "-f", help="JSON lines, or Markdown to read.")
     ] = "jsonl",
     project: ProjectOption = None,
     user: UserOption = None,
@@ -38,7 +38,10 @@ def export(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
-    """Write the archive, or a scope of it, to standard output in full: every message, hidden part and branch."""
+    """Write the archive, or a part of it, to standard output.
+
+    Every chat comes in full: all messages, hidden parts and branches. JSON lines restore the archive when imported.
+    """
     from chatmem import config, recall
     from chatmem.render import as_json, as_markdown
     from chatmem.render.sink import Sink

@@ -49,7 +49,7 @@ def import_(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
-    """Import exported chats: ChatGPT, Claude, Claude Code, Codex, Gemini, generic JSON, CSV and Markdown.
+    """Import exported chats from files, folders, zips or stdin.
 
     The same export twice adds nothing; a newer one adds what is new. Formats are recognised by content:
     chatgpt, claude, claude-code, codex, gemini-takeout, gemini-cli, sharegpt, openai-messages, csv, markdown, chatmem.

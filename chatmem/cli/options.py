@@ -24,18 +24,16 @@ def _verbose(value: bool) -> bool:
 
 ProjectOption = Annotated[
     list[str] | None,
-    typer.Option("--project", "-p", metavar="NAME", help="Only this project, by id or name. Repeatable."),
+    typer.Option("--project", "-p", metavar="NAME", help="Only this project (id or name). Repeatable."),
 ]
 UserOption = Annotated[
     list[str] | None,
-    typer.Option("--user", "--customer", metavar="NAME", help="Only chats of this user or customer. Repeatable."),
+    typer.Option("--user", "--customer", metavar="NAME", help="Only this user or customer. Repeatable."),
 ]
-AgentOption = Annotated[
-    list[str] | None, typer.Option("--agent", metavar="NAME", help="Only chats with this agent. Repeatable.")
-]
+AgentOption = Annotated[list[str] | None, typer.Option("--agent", metavar="NAME", help="Only this agent. Repeatable.")]
 SourceOption = Annotated[
     list[str] | None,
-    typer.Option("--source", "-s", metavar="NAME", help="Only this source: chatgpt, claude-code … Repeatable."),
+    typer.Option("--source", "-s", metavar="NAME", help="Only this source (chatgpt …). Repeatable."),
 ]
 AfterOption = Annotated[
     str | None, typer.Option("--after", metavar="WHEN", help="From this time on: 2025-03, 'last week' …")
@@ -43,14 +41,14 @@ AfterOption = Annotated[
 BeforeOption = Annotated[str | None, typer.Option("--before", metavar="WHEN", help="Before this time.")]
 HereOption = Annotated[bool, typer.Option("--here", help="Only the project of the current directory.")]
 SubagentsOption = Annotated[bool, typer.Option("--subagents", help="Also transcripts of sub-agents.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document. Same as --format json.")]
-JsonlOption = Annotated[bool, typer.Option("--jsonl", help="One JSON record a line. Same as --format jsonl.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+JsonlOption = Annotated[bool, typer.Option("--jsonl", help="Print one JSON record a line.")]
 FormatOption = Annotated[
     Format,
     typer.Option("--format", "-f", help="auto: rich on a terminal, plain in a pipe.", show_default=False),
 ]
 ColorOption = Annotated[
-    Color, typer.Option("--color", help="Colours and links. auto: on a terminal without NO_COLOR.", show_default=False)
+    Color, typer.Option("--color", help="Colours and links; auto heeds NO_COLOR.", show_default=False)
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", callback=_quiet, help="No notes, only errors.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", callback=_verbose, help="More detail on stderr.")]
@@ -59,5 +57,5 @@ MaxTokensOption = Annotated[
     int | None,
     typer.Option("--max-tokens", metavar="N", min=1, help="Bound of the whole output. [default: 2000]"),
 ]
-NulOption = Annotated[bool, typer.Option("--null", "-0", help="Print ids only, each followed by NUL, for xargs -0.")]
+NulOption = Annotated[bool, typer.Option("--null", "-0", help="Print ids only, ended by NUL, for xargs -0.")]
 ExitStatusOption = Annotated[bool, typer.Option("--exit-status", help="Exit 1 if nothing matched.")]

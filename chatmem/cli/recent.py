@@ -29,7 +29,7 @@ from chatmem.cli.options import (
 )
 
 NOT_FOUND = 1
-UNBOUNDED = 10_000_000
+UNBOUNDED = 1 << 62
 UNBOUNDED = 1 << 62
 
 
@@ -70,7 +70,7 @@ def recent(
     sink = Sink()
     clock = context.Clock(settings, now)
     view = context.view(sink, settings, format, json, jsonl, color, null)
-    # A list of lines or ids carries no excerpts: only its number bounds it.
+    # A list of lines or ids has no room for excerpts, so none are cut and only the number of chats bounds it.
     quoted = view.form in ("rich", "json", "jsonl")
     bound = max_tokens or (settings.max_tokens if quoted else UNBOUNDED)
     with context.store(settings).reading() as connection:
@@ -82,7 +82,7 @@ def recent(
             (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
             (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
             settings,
-            context.counter(),
+            context.counter() if quoted else None,
             bound,
         )
     listing.print_page(sink, page, view, sort)

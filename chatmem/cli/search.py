@@ -37,12 +37,12 @@ BOTH = ("a query and --batch exclude each other", "put the query into the file, 
 
 def search(
     query: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY...", help='Words, "a phrase", -without, prefix*, project:x …')
+        list[str] | None, typer.Argument(metavar="QUERY...", help='Words, "a phrase", -without, prefix*, project:x.')
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=100, help="Results. [default: 5]")
     ] = None,
-    by: Annotated[Literal["chat", "message"], typer.Option("--by", help="One result per chat, or messages.")] = "chat",
+    by: Annotated[Literal["chat", "message"], typer.Option("--by", help="What a result is.")] = "chat",
     project: ProjectOption = None,
     user: UserOption = None,
     agent: AgentOption = None,
@@ -61,12 +61,12 @@ def search(
         typer.Option("--not-in", metavar="CHAT", help="Not this chat.", envvar="CHATMEM_CURRENT_CHAT"),
     ] = None,
     here: HereOption = False,
-    hidden: Annotated[bool, typer.Option("--hidden", help="Also thinking, tool traffic, other hidden parts.")] = False,
-    branches: Annotated[bool, typer.Option("--branches", help="Also regenerated answers and edited prompts.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Also thinking, tool traffic and the like.")] = False,
+    branches: Annotated[bool, typer.Option("--branches", help="Also regenerated answers, edited prompts.")] = False,
     subagents: SubagentsOption = False,
     max_tokens: MaxTokensOption = None,
     batch: Annotated[
-        str | None, typer.Option("--batch", metavar="FILE", help="Many queries: JSON lines with query, id, filters; -.")
+        str | None, typer.Option("--batch", metavar="FILE", help="Many queries: JSON lines; - is stdin.")
     ] = None,
     json: JsonOption = False,
     jsonl: JsonlOption = False,
@@ -78,15 +78,16 @@ def search(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
-    """Find what was said, by topic: the best excerpts of each chat, with references and dates.
+    """Find what was said, by topic, with references and dates.
 
     \b
-    chatmem search sourdough hydration          words, in any order
-    chatmem search '"deadlock detected" -mysql' a phrase, and a word it must not have
-    chatmem search getUser* project:shop        a prefix, inside a project
+    chatmem search sourdough hydration            words, in any order
+    chatmem search '"deadlock detected" -mysql'   a phrase, and a word not to have
+    chatmem search getUser* project:shop          a prefix, inside a project
     chatmem search lisbon --after 2025-03 --json
 
-    In a pipe, one result a line: reference, time, source, project, title, excerpt.
+    In a pipe, one result a line: reference, time, source, project, title, excerpt. A line of --batch is an object
+    with query, and if wanted id, limit and the filters by name (project, after, role …).
     """
     from chatmem import config, recall
     from chatmem.render import listing

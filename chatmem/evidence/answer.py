@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from chatmem.archive.read import ChatRow, ScopeCount
 
@@ -13,8 +12,7 @@ Level = Literal["strong", "partial", "none"]
 Miss = Literal["", "empty_archive", "empty_scope", "filtered_out", "no_match"]
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """A verbatim part of one message. `matched`: the words of the question as they stand in it, with their places.
 
     `ref` is `chat_id#N`, or the chat id alone for a hidden or alternate message, which has no number.
@@ -33,8 +31,7 @@ class Excerpt:
     branch: str = "main"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """How the rank came about; parts are shares of the best in scope."""
 
     total: float
@@ -44,25 +41,29 @@ class Score:
     author_factor: float
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One result: a chat, its best excerpts (best first), and its score (None where nothing was ranked)."""
+class Evidence(NamedTuple):
+    """One result: a chat, its best excerpts (best first), and its score (None where nothing was ranked).
+
+    `tokens`: of its excerpts and of all that is told around them (evidence/cite.py).
+    """
 
     rank: int
     chat: ChatRow
     excerpts: tuple[Excerpt, ...]
     score: Score | None = None
+    tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sufficiency:
+class Sufficiency(NamedTuple):
     level: Level
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`omitted`: results that matched but did not fit the limit on tokens. `tokens`: of all that is quoted."""
+class Answer(NamedTuple):
+    """`omitted`: results that matched but did not fit the limit on tokens. `tokens`: of all results together.
+
+    `matched`: chats (or messages) in scope that have any of the words, whether listed or not.
+    """
 
     query: str
     mode: str
@@ -76,11 +77,9 @@ class Answer:
     tokens_exact: bool = True
     did_you_mean: tuple[str, ...] = ()
     miss: Miss = ""
-    notes: tuple[str, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """Chats by time. `next_cursor` continues behind the last one, None at the end."""
 
     results: tuple[Evidence, ...]

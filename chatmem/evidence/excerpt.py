@@ -1,4 +1,4 @@
-"""The part of a message worth quoting: verbatim, around the densest matches, within a number of tokens. Pure.
+"""The part of a message worth quoting: verbatim, around the weightiest matches, within a number of tokens. Pure.
 
 Cuts fall between words, prefer the ends of lines and sentences, never split a character, and are marked with `…`.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from chatmem.evidence.matches import Span
 from chatmem.tokens import Count
@@ -15,102 +16,147 @@ from chatmem.tokens import Count
 ELLIPSIS = "…"
 _CHARACTERS_PER_TOKEN = 4.5
 _BREAK = re.compile(r"\n\s*|[.!?。！？]\s+|[。！？]")
-# Marks that belong to the character before them: cutting there would change what is seen.
-_JOINS = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
+_INK = re.compile(r"\S")
+# Between two of these is always a border of characters; a longer stretch without one is cut anywhere.
+_PLAIN = re.compile(r"[\x20-\x7e]")
+_LONGEST_CHARACTER = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """`text` is source[start:end] with an ellipsis where it was cut; `tokens` counts it so."""
+class Window(NamedTuple):
+    start: int
+    end: int
+
+    def holds(self, span: Window | Span) -> bool:
+        return self.start <= span.start and span.end <= self.end
+
+
+class Piece(NamedTuple):
+    """`text` is source[start:end] with an ellipsis where it was cut; `lead` characters stand before source[start]."""
 
     text: str
     start: int
     end: int
     tokens: int
+    lead: int = 0
 
 
-def excerpt(source: str, found: Sequence[Span], budget: int, count: Count) -> Piece:
-    """At most `budget` tokens of `source`, around the best of `found`; its beginning if nothing was found."""
-    stripped = len(source) - len(source.lstrip()), len(source.rstrip())
-    whole = source[stripped[0] : stripped[1]]
-    if len(whole) <= budget * _CHARACTERS_PER_TOKEN:
-        tokens = count(whole)
-        if tokens <= budget:
-            return Piece(whole, *stripped, tokens)
-    left, right = window(source, found, budget)
-    while True:
-        left, right = _tidy(source, left, right, found)
-        text = _marked(source, left, right)
+def excerpt(source: str, found: Sequence[Span], budget: int, count: Count, region: Window | None = None) -> Piece:
+    """At most `budget` tokens of `source`, around the best of `found`; its beginning if nothing was found.
+
+    Only `region` is looked at, if given: `count` need not know the rest. Without room for a character it is empty.
+    """
+    ink = _ink(source)
+    region = region or ink
+    size = int(budget * _CHARACTERS_PER_TOKEN)
+    if region.holds(ink) and ink.end - ink.start <= size:
+        text = source[ink.start : ink.end]
         tokens = count(text)
-        if tokens <= budget or right - left <= 1:
-            break
-        left, right = _shrunk(left, right, found, budget / tokens)
-    if tokens > budget:
-        return Piece("", left, left, 0)
-    return Piece(text, left, right, tokens)
+        if tokens <= budget:
+            return Piece(text, *ink, tokens)
+    place = window(source, found, budget, region)
+    while place.start < place.end:
+        place = _tidy(source, place, found, ink)
+        lead = ELLIPSIS if place.start > ink.start else ""
+        text = lead + source[place.start : place.end] + (ELLIPSIS if place.end < ink.end else "")
+        tokens = count(text)
+        if tokens <= budget and place.start < place.end:
+            return Piece(text, *place, tokens, len(lead))
+        place = _shrunk(place, found, budget / max(tokens, 1))
+    return Piece("", place.start, place.start, 0)
 
 
-def window(source: str, found: Sequence[Span], budget: int) -> tuple[int, int]:
-    """The stretch that an excerpt will be cut from: most different matched words, then most matches."""
+def window(source: str, found: Sequence[Span], budget: int, region: Window | None = None) -> Window:
+    """The stretch that an excerpt of `budget` tokens will be cut from: the one whose matches weigh most."""
+    low, high = region or Window(0, len(source))
     size = max(1, int(budget * _CHARACTERS_PER_TOKEN))
-    if not found:
-        return 0, min(len(source), size)
-    best, best_value = (found[0].start, found[0].end), (0, 0)
+    inside = [s for s in found if low <= s.start and s.end <= high]
+    if not inside:
+        return Window(low, min(high, low + size))
+    best, best_value = Window(inside[0].start, inside[0].end), (0.0, 0)
     last = 0
-    for i, span in enumerate(found):
+    for i, span in enumerate(inside):
         last = max(last, i + 1)
-        while last < len(found) and found[last].end <= span.start + size:
+        while last < len(inside) and inside[last].end <= span.start + size:
             last += 1
-        value = (len({s.slot for s in found[i:last]}), last - i)
+        value = sum({s.slot: s.weight for s in inside[i:last]}.values()), last - i
         if value > best_value:
-            best, best_value = (span.start, found[last - 1].end), value
-    middle = sum(best) // 2
-    left = max(0, min(middle - size // 2, len(source) - size))
-    return left, min(len(source), left + size)
+            best, best_value = Window(span.start, inside[last - 1].end), value
+    middle = (best.start + best.end) // 2
+    left = max(low, min(middle - size // 2, high - size))
+    return Window(left, min(high, left + size))
 
 
-def _tidy(source: str, left: int, right: int, found: Sequence[Span]) -> tuple[int, int]:
-    """Move cuts inwards to a line, sentence or word border that is near."""
+def _ink(source: str) -> Window:
+    """The text without the white space around it."""
+    first = _INK.search(source)
+    return Window(first.start(), len(source.rstrip())) if first else Window(0, 0)
+
+
+def _tidy(source: str, place: Window, found: Sequence[Span], ink: Window) -> Window:
+    """Move cuts inwards to a line, sentence or word border that is near, and off white space."""
+    left, right = max(place.start, ink.start), min(place.end, ink.end)
     first = next((s.start for s in found if s.start >= left), right)
     last = next((s.end for s in reversed(found) if s.end <= right), left)
-    if left > 0:
-        reach = min(first, left + (right - left) // 4)
+    quarter = (right - left) // 4
+    if left > ink.start:
+        reach = max(left, min(first, left + quarter))
         breaks = [m.end() for m in _BREAK.finditer(source, left, reach)]
-        left = breaks[0] if breaks else _word_border(source, left, reach, forward=True)
-    if right < len(source):
-        reach = max(last, right - (right - left) // 4)
+        left = breaks[0] if breaks else _word_border(source, left, reach)
+    if right < ink.end:
+        reach = min(right, max(last, right - quarter))
         breaks = [m.end() for m in _BREAK.finditer(source, reach, right)]
-        right = breaks[-1] if breaks else _word_border(source, right, reach, forward=False)
+        right = breaks[-1] if breaks else _word_border(source, right, reach)
+    left, right = _whole_characters(source, left, right)
     while left < right and source[left].isspace():
         left += 1
     while right > left and source[right - 1].isspace():
         right -= 1
-    return left, right
+    return Window(left, right)
 
 
-def _word_border(source: str, at: int, limit: int, forward: bool) -> int:
-    step = 1 if forward else -1
+def _word_border(source: str, at: int, limit: int) -> int:
+    """The nearest border of a word from `at` towards `limit`; `at` if one word fills all of that."""
+    step = 1 if limit > at else -1
     place = at
     while place != limit and 0 < place < len(source):
         if source[place - 1].isspace() or source[place].isspace():
             return place
         place += step
-    # One word fills the whole reach (or the script has no spaces): cut between characters.
-    while 0 < at < len(source) and (_JOINS.match(source[at]) or source[at - 1] == "\u200d"):
-        at += step
     return at
 
 
-def _shrunk(left: int, right: int, found: Sequence[Span], share: float) -> tuple[int, int]:
-    """A smaller window around the same matches."""
-    size = max(1, min(right - left - 1, int((right - left) * share * 0.97)))
-    inside = [s for s in found if s.start >= left and s.end <= right]
+def _whole_characters(source: str, left: int, right: int) -> tuple[int, int]:
+    """Both cuts moved inwards off the inside of what one sees as a character."""
+    while left < right and not _is_border(source, left):
+        left += 1
+    while left < right and not _is_border(source, right):
+        right -= 1
+    return left, right
+
+
+def _is_border(source: str, at: int) -> bool:
+    """Whether `at` lies between two grapheme clusters (base letter and marks, emoji sequences, flags, jamo)."""
+    around = source[max(0, at - 1) : at + 1]
+    if len(around) < 2 or (around.isascii() and around != "\r\n"):
+        return True
+    begin = at - 1
+    while begin > 0 and at - begin < _LONGEST_CHARACTER and not _PLAIN.match(source, begin):
+        begin -= 1
+    return any(m.start() == at for m in _clusters().finditer(source, begin, at + 1))
+
+
+@lru_cache(maxsize=1)
+def _clusters() -> Any:
+    import regex  # type: ignore[import-untyped]
+
+    return regex.compile(r"\X")
+
+
+def _shrunk(place: Window, found: Sequence[Span], share: float) -> Window:
+    """A smaller window around the same matches; an empty one when it cannot be smaller."""
+    left, right = place
+    size = min(right - left - 1, int((right - left) * share * 0.97))
+    inside = [s for s in found if place.holds(s)]
     middle = (inside[0].start + inside[-1].end) // 2 if inside else left
     start = max(left, min(middle - size // 2, right - size))
-    return start, start + size
-
-
-def _marked(source: str, left: int, right: int) -> str:
-    before = ELLIPSIS if source[:left].strip() else ""
-    after = ELLIPSIS if source[right:].strip() else ""
-    return before + source[left:right] + after
+    return Window(start, start + max(size, 0))

@@ -6,17 +6,18 @@ to a question, or the question of an answer), because a match is half of what wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys, read
 from chatmem.archive.read import ChatRow, MessageRow
 from chatmem.config import Settings
 from chatmem.evidence.answer import Evidence, Excerpt, Score
-from chatmem.evidence.excerpt import ELLIPSIS, excerpt, window
-from chatmem.evidence.matches import Span, spans
+from chatmem.evidence.cite import heading, reference
+from chatmem.evidence.excerpt import Piece, Window, excerpt, window
+from chatmem.evidence.matches import Asked, Span, promise, spans
+from chatmem.search import references
 from chatmem.search.lexical import Hit
 from chatmem.search.run import Found
 from chatmem.tokens import Count, Counter
@@ -26,163 +27,208 @@ if TYPE_CHECKING:
 
 # The share of a result's budget that its first excerpt may use when there are others to show.
 FIRST_SHARE = 0.6
+# Messages of one unit that are looked through for places; of more, those that promise most.
 MESSAGES_PER_UNIT = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A message with the places of the question's words in it, and their weight."""
 
     message: MessageRow
-    found: tuple[Span, ...]
-    weight: float
+    found: tuple[Span, ...] = ()
+    weight: float = 0.0
+
+
+class Chosen(NamedTuple):
+    """One result before it is quoted: its chat, the messages to quote, best first, and the unit it was ranked by."""
+
+    chat: ChatRow
+    quoted: Sequence[Candidate]
+    hit: Hit | None = None
+
+
+class Bounds(NamedTuple):
+    """Tokens for the excerpts of one result, tokens for everything, and excerpts per result."""
+
+    excerpt_tokens: int
+    max_tokens: int
+    excerpts: int
+
+
+def bounds(settings: Settings, max_tokens: int) -> Bounds:
+    return Bounds(settings.excerpt_tokens, max_tokens, settings.excerpts_per_chat)
 
 
 def by_chat(
-    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, settings: Settings, counter: Counter
+    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, bound: Bounds, counter: Counter
 ) -> list[Evidence]:
     """One result per chat, in order of its best unit; chats that the query names come first."""
-    units: dict[int, list[Hit]] = {no: [] for no in found.direct}
+    named = {r.chat_no: r for r in found.direct}
+    units: dict[int, list[Hit]] = {no: [] for no in named}
     for hit in hits:
         units.setdefault(hit.chat_no, []).append(hit)
-    chosen = {no: mine[: settings.excerpts_per_chat] for no, mine in list(units.items())[:limit]}
+    chosen = dict(list(units.items())[:limit])
     rows = read.chats(connection, list(chosen))
     texts = _unit_messages(connection, chosen)
-    openings = _openings(connection, [no for no, mine in chosen.items() if not mine])
-    spellings = _spellings(found)
-    picked = {
-        no: _pick(
-            [_candidates(texts.get(h.unit_key, []), spellings) for h in mine] or [openings.get(no, [])],
-            settings.excerpts_per_chat,
+    openings = _openings(connection, [r for r in found.direct if r.chat_no in chosen])
+    asked = _asked(found)
+    picked = [
+        Chosen(
+            rows[no],
+            [*openings.get(no, ()), *_pick([_candidates(texts.get(h.unit_key, ()), asked, found) for h in mine])],
+            mine[0] if mine else None,
         )
         for no, mine in chosen.items()
-    }
-    count = _primed(counter, picked.values(), settings.excerpt_tokens)
-    return [
-        Evidence(
-            rank, rows[no], _quote(rows[no], picked[no], settings.excerpt_tokens, count), _score(mine) if mine else None
-        )
-        for rank, (no, mine) in enumerate(chosen.items(), 1)
     ]
+    return quote([c._replace(quoted=_distinct(c.quoted)[: bound.excerpts]) for c in picked], bound, counter)
 
 
 def by_message(
-    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, settings: Settings, counter: Counter
+    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, bound: Bounds, counter: Counter
 ) -> list[Evidence]:
     """One result per message: the best of each unit, or with a phrase every message that holds it."""
     wanted = list(hits[:limit])
-    grouped: dict[int, list[Hit]] = {}
+    grouped: dict[int, list[Hit]] = {r.chat_no: [] for r in found.direct}
     for hit in wanted:
         grouped.setdefault(hit.chat_no, []).append(hit)
     rows = read.chats(connection, list(grouped))
     texts = _unit_messages(connection, grouped)
-    spellings = _spellings(found)
-    picked: list[tuple[Hit, Candidate]] = []
+    asked = _asked(found)
+    openings = _openings(connection, found.direct)
+    picked = [Chosen(rows[no], [candidate]) for no, mine in openings.items() for candidate in mine[:1]]
+    holding = found.conditions.messages
     for hit in wanted:
-        candidates = _candidates(texts.get(hit.unit_key, []), spellings)
-        if found.phrase_messages is None:
-            picked += [(hit, c) for c in candidates[:1]]
-        else:
-            picked += [(hit, c) for c in candidates if c.message.message_key in found.phrase_messages]
-    count = _primed(counter, [[c for _, c in picked]], settings.excerpt_tokens)
-    return [
-        Evidence(rank, rows[hit.chat_no], _quote(rows[hit.chat_no], [c], settings.excerpt_tokens, count), _score([hit]))
-        for rank, (hit, c) in enumerate(picked[:limit], 1)
-    ]
+        candidates = _candidates(texts.get(hit.unit_key, ()), asked, found)
+        chosen = candidates[:1] if holding is None else [c for c in candidates if c.message.message_key in holding]
+        picked += [Chosen(rows[hit.chat_no], [c], hit) for c in chosen or candidates[:1]]
+    once = {c.quoted[0].message.message_key: c for c in reversed(picked)}
+    kept = [c for c in picked if once.get(c.quoted[0].message.message_key) is c]
+    return quote(kept[:limit], bound, counter)
 
 
 def opening_and_latest(
-    connection: DuckDBPyConnection, rows: Sequence[ChatRow], settings: Settings, counter: Counter
+    connection: DuckDBPyConnection, rows: Sequence[ChatRow], bound: Bounds, counter: Counter
 ) -> list[Evidence]:
     """For chats listed by time: how each began and its latest exchange."""
     found = read.ends(connection, [r.chat_no for r in rows])
-    picked = [[Candidate(m, (), 0.0) for m in found.get(row.chat_no, [])] for row in rows]
-    count = _primed(counter, picked, settings.excerpt_tokens)
-    return [
-        Evidence(rank, row, _quote(row, mine, settings.excerpt_tokens, count))
-        for rank, (row, mine) in enumerate(zip(rows, picked, strict=True), 1)
-    ]
+    return quote([Chosen(row, [Candidate(m) for m in found.get(row.chat_no, ())]) for row in rows], bound, counter)
 
 
-def _primed(counter: Counter, picked: Iterable[Sequence[Candidate]], budget: int) -> Count:
-    """A token counter for every excerpt that can be cut from these messages."""
-    windows = [(c.message.text, window(c.message.text, c.found, budget)) for mine in picked for c in mine]
-    return counter.within(text[left:right] for text, (left, right) in windows)
+def quote(chosen: Sequence[Chosen], bound: Bounds, counter: Counter) -> list[Evidence]:
+    """The results with their excerpts; `tokens` of each counts its heading too."""
+    headings = [heading(c.chat, [q.message for q in c.quoted]) for c in chosen]
+    regions = [[window(q.message.text, q.found, bound.excerpt_tokens) for q in c.quoted] for c in chosen]
+    count = counter.within(
+        (*headings, *(q.message.text[slice(*w)] for c, ws in zip(chosen, regions, strict=True)
+                      for q, w in zip(c.quoted, ws, strict=True)))
+    )  # fmt: skip
+    made = []
+    for rank, (one, around, places) in enumerate(zip(chosen, headings, regions, strict=True), 1):
+        # A line feed for each line.
+        spent = count(around) + len(one.quoted) + 1
+        room = min(bound.excerpt_tokens, bound.max_tokens - spent)
+        excerpts = _quote(one, places, room, count)
+        score = _score(one.hit) if one.hit else None
+        made.append(Evidence(rank, one.chat, excerpts, score, spent + sum(e.tokens for e in excerpts)))
+    return made
 
 
-def _score(hits: Sequence[Hit]) -> Score:
-    hit = hits[0]
+def _score(hit: Hit) -> Score:
     return Score(hit.score, hit.own, hit.context, hit.chat, hit.author_factor)
 
 
-def _spellings(found: Found) -> dict[str, int]:
-    return {spelling: i for i, slot in enumerate(found.slots) for spelling in slot.spellings}
+def _asked(found: Found) -> Asked:
+    slots = found.lookup.slots
+    spellings = {spelling: i for i, slot in enumerate(slots) for spelling in slot.spellings}
+    return Asked(spellings, found.ranking.idf, found.query.phrases)
 
 
-def _unit_messages(connection: DuckDBPyConnection, chosen: dict[int, list[Hit]]) -> dict[int, list[MessageRow]]:
+def _unit_messages(connection: DuckDBPyConnection, chosen: Mapping[int, Sequence[Hit]]) -> dict[int, list[MessageRow]]:
     units = [h.unit_key for mine in chosen.values() for h in mine]
     rows = read.messages_of_units(connection, [no for no, mine in chosen.items() if mine], units)
-    grouped = groupby(rows, lambda m: m.message_key >> keys.OFFSET_BITS)
-    return {unit: list(group)[:MESSAGES_PER_UNIT] for unit, group in grouped}
+    return {unit: list(group) for unit, group in groupby(rows, lambda m: m.message_key >> keys.OFFSET_BITS)}
 
 
-def _openings(connection: DuckDBPyConnection, numbers: list[int]) -> dict[int, list[Candidate]]:
-    return {no: [Candidate(m, (), 0.0) for m in ms] for no, ms in read.ends(connection, numbers).items()}
+def _openings(connection: DuckDBPyConnection, named: Sequence[references.Reference]) -> dict[int, list[Candidate]]:
+    """What to quote of chats that the query names: the message it names, else how the chat began and its latest end."""
+    ends = read.ends(connection, [r.chat_no for r in named if r.n is None])
+    found = {r.chat_no: [Candidate(m) for m in ends.get(r.chat_no, ())] for r in named}
+    for one in named:
+        if one.n is not None and (unit := references.unit(connection, one)) is not None:
+            held = read.messages_of_units(connection, [one.chat_no], [unit])
+            found[one.chat_no] = [Candidate(m) for m in held if m.n == one.n]
+    return found
 
 
-def _candidates(messages: Iterable[MessageRow], spellings: dict[str, int]) -> list[Candidate]:
-    """The messages of a unit, best first: most different words asked for, then most places, then the user's."""
+def _candidates(messages: Sequence[MessageRow], asked: Asked, found: Found) -> list[Candidate]:
+    """The messages of a unit that may be quoted, best first: most of what was asked, then most places, then order."""
+    roles = found.conditions.roles
+    allowed = [m for m in messages if not roles or m.role in roles]
+    if len(allowed) > MESSAGES_PER_UNIT:
+        allowed = sorted(allowed, key=lambda m: (-promise(m.text, asked), m.position))[:MESSAGES_PER_UNIT]
     made = []
-    for message in messages:
-        found = tuple(spans(message.text, spellings))
-        made.append(Candidate(message, found, len({s.slot for s in found}) + min(len(found), 20) / 100))
-    return sorted(made, key=lambda c: (-c.weight, c.message.position))
+    for message in allowed:
+        places = tuple(spans(message.text, asked))
+        weight = sum({s.slot: s.weight for s in places}.values())
+        made.append(Candidate(message, places, weight))
+    return sorted(made, key=lambda c: (-c.weight, -len(c.found), c.message.position))
 
 
-def _pick(groups: Sequence[list[Candidate]], most: int) -> list[Candidate]:
+def _pick(groups: Sequence[list[Candidate]]) -> list[Candidate]:
     """Best message, its counterpart of the other side, then the best of the next units."""
     picked: list[Candidate] = []
     if groups and groups[0]:
         best = groups[0][0]
-        picked.append(best)
         others = [c for c in groups[0][1:] if c.message.role != best.message.role]
-        picked += others[:1]
+        picked = [best, *others[:1]]
     for group in groups[1:]:
         picked += group[:1]
-    return picked[:most]
+    return picked
 
 
-def _quote(row: ChatRow, picked: Sequence[Candidate], budget: int, count: Count) -> tuple[Excerpt, ...]:
-    """Excerpts of the picked messages within one budget of tokens."""
+def _distinct(picked: Iterable[Candidate]) -> list[Candidate]:
+    return list({c.message.message_key: c for c in reversed(list(picked))}.values())[::-1]
+
+
+def _quote(one: Chosen, places: Sequence[Window], room: int, count: Count) -> tuple[Excerpt, ...]:
+    """Excerpts of the chosen messages within one budget of tokens."""
     quoted: list[Excerpt] = []
-    left = budget
-    for i, candidate in enumerate(picked):
-        rest = len(picked) - i - 1
-        share = left if not rest else int(left * FIRST_SHARE)
-        piece = excerpt(candidate.message.text, candidate.found, share, count)
-        if not piece.text:
-            continue
-        left -= piece.tokens
-        quoted.append(_excerpt(row, candidate, piece.text, piece.start, piece.end, piece.tokens))
+    left = max(0, room)
+    for i, (candidate, place) in enumerate(zip(one.quoted, places, strict=True)):
+        share = int(left * FIRST_SHARE) if i + 1 < len(one.quoted) else left
+        piece = excerpt(candidate.message.text, candidate.found, share, count, place)
+        if piece.text:
+            left -= piece.tokens
+            quoted.append(_excerpt(one.chat, candidate, piece))
     return tuple(quoted)
 
 
-def _excerpt(row: ChatRow, candidate: Candidate, text: str, start: int, end: int, tokens: int) -> Excerpt:
+def _excerpt(chat: ChatRow, candidate: Candidate, piece: Piece) -> Excerpt:
     message = candidate.message
-    # The mark of a cut at the front moves everything by one.
-    shift = (text.startswith(ELLIPSIS) and not message.text.startswith(ELLIPSIS, start)) - start
-    inside = [(s.start + shift, s.end + shift) for s in candidate.found if s.start >= start and s.end <= end]
-    matched = tuple(dict.fromkeys(text[a:b] for a, b in inside))
+    shift = piece.lead - piece.start
+    inside = [(s.start + shift, s.end + shift) for s in candidate.found if Window(piece.start, piece.end).holds(s)]
+    marked = _merged(inside)
     return Excerpt(
-        ref=f"{row.chat_id}#{message.n}" if message.n else row.chat_id,
+        ref=reference(chat, message),
         message_id=message.message_id,
         role=message.role,
         author=message.author,
         created_at=message.created_at,
-        text=text,
-        tokens=tokens,
-        matched=matched,
-        spans=tuple(inside),
+        text=piece.text,
+        tokens=piece.tokens,
+        matched=tuple(dict.fromkeys(piece.text[start:end] for start, end in marked)),
+        spans=marked,
         hidden=message.hidden,
         branch=message.branch,
     )
+
+
+def _merged(inside: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Places that overlap (bigrams, the words of a phrase) as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(inside):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return tuple(merged)

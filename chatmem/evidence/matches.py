@@ -1,64 +1,159 @@
-"""Where in a text the words of a question stand. Pure."""
+"""Where in a text the words and phrases of a question stand. Pure.
+
+Texts are tokenized in chunks, and only those chunks in which the beginning of an asked word occurs at all: a message
+may have thirty megabytes.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from chatmem.archive.tokenizer import UNSPACED, expand, fold
+from chatmem.archive.tokenizer import MAX_TOKEN, UNSPACED, expand, fold
 
-_RAW = re.compile(r"\w+(?:[-./:@#+'’&\\]+\w+)*(?:\+\+|#)?")
-# Longer texts are searched around their first literal match instead of token by token.
-LONG_TEXT = 400_000
+CHUNK = 4_000
+# Enough places to choose the best stretch from; a frequent word in a huge text has millions.
+MOST_SPANS = 2_000
+PHRASE_WEIGHT = 100.0
+_ASCII_TOKEN = re.compile(r"[A-Za-z0-9_]+(?:[-./:@#+'&\\]+[A-Za-z0-9_]+)*(?:\+\+|#)?")
+_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
+_SPACE = re.compile(r"\s")
+_BETWEEN = r"[*_`~]*\s+[*_`~]*"
 
 
 class Span(NamedTuple):
-    """text[start:end] answers slot `slot`."""
+    """text[start:end] answers slot `slot`, or is a whole phrase (a negative slot). `weight`: what that is worth."""
 
     start: int
     end: int
     slot: int
+    weight: float = 1.0
 
 
-def spans(text: str, spellings: Mapping[str, int]) -> list[Span]:
-    """Every place where a spelling (term -> slot) occurs, in order."""
-    begin, end = _searched(text, spellings)
+class Asked(NamedTuple):
+    """`spellings`: term -> slot; `weights` of the slots; `phrases` as they were asked."""
+
+    spellings: Mapping[str, int]
+    weights: Sequence[float] = ()
+    phrases: Sequence[str] = ()
+
+    def weight(self, slot: int) -> float:
+        return self.weights[slot] if slot < len(self.weights) else 1.0
+
+
+def spans(text: str, asked: Asked) -> list[Span]:
+    """The places where a spelling or a phrase stands, in order; of a huge text those in its most promising chunks."""
+    cores = _cores(asked)
+    if not cores:
+        return []
+    promising = []
+    for start, end in _chunks(text):
+        here = _folded(text[start:end])
+        held = sum(1 for core in cores if core in here)
+        if held:
+            promising.append((-held, start, end))
     found: list[Span] = []
-    for raw in _RAW.finditer(text, begin, end):
-        word = raw.group()
+    for _, start, end in sorted(promising):
+        found += _in_chunk(text, start, end, asked)
+        if len(found) > MOST_SPANS:
+            break
+    return sorted(set(found))
+
+
+def promise(text: str, asked: Asked) -> int:
+    """How many of the asked words may be in the text, found out cheaply."""
+    here = _folded(text)
+    return sum(1 for core in _cores(asked) if core in here)
+
+
+def _cores(asked: Asked) -> list[str]:
+    """What any text with a spelling contains. A stem's last letter may differ from the word's (happi, happy)."""
+    return list(dict.fromkeys(s[: max(2, len(s) - 1)] if s.isalpha() and s.isascii() else s for s in asked.spellings))
+
+
+def _folded(text: str) -> str:
+    """As terms are folded. A token's ’ counts as '."""
+    return text.lower() if text.isascii() else fold(text).replace("’", "'")
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of about CHUNK characters that end at a space, or after twice as many."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + CHUNK, start + 2 * CHUNK)
+        end = min(space.start() if space else start + 2 * CHUNK, len(text))
+        yield start, end
+        start = end
+
+
+def _in_chunk(text: str, start: int, end: int, asked: Asked) -> list[Span]:
+    found: list[Span] = []
+    for at, word in _tokens(text, start, end):
         if not word.isascii() and UNSPACED.search(word):
-            found += _inside(word, raw.start(), spellings)
+            found += _inside(word, at, asked)
             continue
-        expanded = expand(word)
-        slot = next((spellings[t] for t in (*expanded.wholes, *expanded.words) if t in spellings), None)
-        if slot is not None:
-            found.append(Span(raw.start(), raw.end(), slot))
+        expanded = expand(word[:MAX_TOKEN])
+        slots = dict.fromkeys(asked.spellings[t] for t in (*expanded.wholes, *expanded.words) if t in asked.spellings)
+        found += [Span(at, min(at + len(word), at + MAX_TOKEN), slot, asked.weight(slot)) for slot in slots]
+    for number, phrase in enumerate(asked.phrases):
+        found += _whole_phrase(text, found, phrase, -1 - number)
     return found
 
 
-def _inside(word: str, offset: int, spellings: Mapping[str, int]) -> list[Span]:
+def _tokens(text: str, start: int, end: int) -> Iterable[tuple[int, str]]:
+    pattern: Any = _ASCII_TOKEN if text.isascii() else _any_token()
+    return ((m.start(), m.group()) for m in pattern.finditer(text, start, end))
+
+
+@lru_cache(maxsize=1)
+def _any_token() -> Any:
+    """The index's own pattern; `regex` knows the classes that `re` lacks, and tiktoken brings it along."""
+    import regex  # type: ignore[import-untyped]
+
+    return regex.compile(_TOKEN)
+
+
+def _inside(word: str, offset: int, asked: Asked) -> list[Span]:
     """Bigrams of unspaced script have no borders: they are found as substrings."""
-    folded = fold(word)
-    if len(folded) != len(word):
-        folded = word
-    hits = [
-        Span(offset + at, offset + at + len(term), slot)
-        for term, slot in spellings.items()
-        for at in _positions(folded, term)
-    ]
-    return sorted(hits)
+    folded, places = _folded_places(word, fold)
+    found = []
+    for term, slot in asked.spellings.items():
+        for m in re.finditer(re.escape(term), folded):
+            start, end = places[m.start()], places[m.end() - 1] + 1
+            found.append(Span(offset + start, offset + end, slot, asked.weight(slot)))
+    return found
 
 
-def _positions(text: str, term: str) -> list[int]:
-    return [m.start() for m in re.finditer(re.escape(term), text)]
+def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> list[Span]:
+    """Where the phrase stands as it was asked: looked for at the places of its first word."""
+    words = _plain(phrase).split()
+    pattern = re.compile(_BETWEEN.join(map(re.escape, words)))
+    reach = 2 * len(phrase) + 40
+    whole = {}
+    for start in dict.fromkeys(s.start for s in found):
+        if words[0][:2] not in _plain(text[start : start + MAX_TOKEN]):
+            continue
+        folded, places = _folded_places(text[start : start + MAX_TOKEN + reach], _plain)
+        if m := pattern.search(folded):
+            whole[start + places[m.start()]] = start + places[m.end() - 1] + 1
+    return [Span(start, end, slot, PHRASE_WEIGHT) for start, end in whole.items()]
 
 
-def _searched(text: str, spellings: Mapping[str, int]) -> tuple[int, int]:
-    if len(text) <= LONG_TEXT:
-        return 0, len(text)
-    literal = re.compile("|".join(re.escape(s) for s in spellings if len(s) > 1) or r"\Z", re.IGNORECASE)
-    first = literal.search(text)
-    middle = first.start() if first else 0
-    begin = max(0, middle - LONG_TEXT // 2)
-    return begin, begin + LONG_TEXT
+def _plain(text: str) -> str:
+    """Without case and accents, as phrases are compared."""
+    lowered = text.lower().replace("’", "'")
+    if lowered.isascii():
+        return lowered
+    return "".join(c for c in unicodedata.normalize("NFD", lowered) if not unicodedata.combining(c))
+
+
+def _folded_places(text: str, folding: Callable[[str], str]) -> tuple[str, Sequence[int]]:
+    """The folded text, and for each of its characters the place it came from."""
+    folded = folding(text)
+    if len(folded) == len(text):
+        return folded, range(len(text))
+    parts = [folding(c) for c in text]
+    return "".join(parts), [at for at, part in enumerate(parts) for _ in part]

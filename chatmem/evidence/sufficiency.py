@@ -6,23 +6,36 @@ unit has. Below NONE nothing is shown: a common word shared by chance is not evi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chatmem.evidence.answer import Sufficiency
 
 STRONG = 0.66
 NONE = 0.25
+LISTED = 4
 
 
-def judge(coverage: float, slots: int, unknown: tuple[str, ...], phrase_missed: bool) -> Sufficiency:
-    """`coverage` 0..1 of the best result; `unknown`: asked words that no text in scope has."""
-    missing = ", ".join(f"“{w}”" for w in unknown[:4]) + (" …" if len(unknown) > 4 else "")
-    if phrase_missed:
-        return Sufficiency("none", "no message holds the quoted phrase")
-    if coverage < NONE or slots == len(unknown):
-        if slots == 1 or slots == len(unknown):
-            return Sufficiency("none", f"no chat in scope has {missing}" if missing else "no chat in scope matches")
-        return Sufficiency("none", f"only a small part of the question occurs; not found: {missing}")
-    if coverage >= STRONG and not unknown:
-        return Sufficiency("strong", "the best result has all or nearly all words of the question")
+def judge(coverage: float, asked: int, unknown: Sequence[str], limited: bool = False) -> Sufficiency:
+    """`coverage` 0..1 of the best result; `asked` words, of which no text in scope has the `unknown` ones.
+
+    `limited`: only texts that meet a condition (a phrase, a role, no `-word`) were looked at.
+    """
+    missing = _listed(unknown)
+    where = "in what the conditions leave" if limited else "in scope"
+    if coverage < NONE or asked == len(unknown):
+        if missing and asked in (1, len(unknown)):
+            return Sufficiency("none", f"no chat {where} has {missing}")
+        if missing:
+            return Sufficiency("none", f"only a small part of the question occurs; not found {where}: {missing}")
+        return Sufficiency("none", f"no chat {where} matches")
     if missing:
-        return Sufficiency("partial", f"not found in scope: {missing}")
+        return Sufficiency("partial", f"not found {where}: {missing}")
+    if coverage >= STRONG:
+        return Sufficiency("strong", "the best result has all or nearly all words of the question")
     return Sufficiency("partial", f"the best result has {coverage:.0%} of the question's weight")
+
+
+def _listed(unknown: Sequence[str]) -> str:
+    """The first few, each cut to what a line can bear."""
+    shown = [f"“{word if len(word) <= 60 else word[:59] + '…'}”" for word in unknown[:LISTED]]
+    return ", ".join(shown) + (" …" if len(unknown) > LISTED else "")

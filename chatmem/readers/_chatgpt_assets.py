@@ -30,8 +30,10 @@ class Assets:
 
     def of(self, content: dict[str, Any], listed: Any) -> tuple[Attachment, ...]:
         """The attachments of a message: what `metadata.attachments` lists, then what only its parts point to."""
-        found: dict[str, Attachment] = {}
         parts = content.get("parts")
+        if not listed and not (isinstance(parts, list) and any(isinstance(part, dict) for part in parts)):
+            return ()
+        found: dict[str, Attachment] = {}
         for attachment in [*_listed(listed), *_pointed(parts if isinstance(parts, list) else [])]:
             key = _asset_id(attachment.pointer) or attachment.name
             known = found.get(key)

@@ -56,9 +56,8 @@ def kind_of(content: dict[str, Any]) -> str | None:
     return None if kind is None else clean.text(kind) or clean.text(json.dumps(kind))
 
 
-def text_of(content: dict[str, Any]) -> str:
+def text_of(content: dict[str, Any], kind: str | None) -> str:
     """The text of any content type; a type without text gives its JSON."""
-    kind = kind_of(content)
     if kind == "thoughts":
         return _thoughts(content.get("thoughts"))
     if kind == "code" and isinstance(content.get("text"), str):
@@ -91,17 +90,14 @@ def _joined(*values: Any) -> str:
     return "\n".join(clean.text(value) for value in values if isinstance(value, str) and value)
 
 
-def hidden_because(raw: dict[str, Any], role: Role, content: dict[str, Any]) -> Hidden | None:
-    """Why a person did not see this message (formats.md 2.5), None if they did."""
-    kind = kind_of(content)
-    metadata = clean.mapping(raw.get("metadata"))
+def hidden_because(role: Role, kind: str | None, recipient: Any, metadata: dict[str, Any]) -> Hidden | None:
+    """Why a person did not see a message (formats.md 2.5), None if they did."""
     if kind in _INJECTED_TYPES or metadata.get("is_user_system_message") is True:
         return "injected"
     if kind in _THINKING_TYPES:
         return "thinking"
     if kind == "system_error" or role == "system":
         return "system"
-    recipient = raw.get("recipient")
     # Slim files name no recipient: there, code is what a tool was called with.
     addressed = recipient != "all" if kind == "code" else recipient not in (None, "", "all")
     if role == "tool" or addressed or kind not in _VISIBLE_TYPES:
@@ -114,6 +110,8 @@ def visible_text(text: str) -> str:
     if "\ue200" in text:
         text = _RUN.sub(_run_text, text)
         text = _CUT_RUN.sub(_run_text, text)
+    if text.isascii():
+        return _SANDBOX.sub(r"\1", text) if "sandbox:/" in text else text
     text = _STRAY.sub("", text)
     if "†" in text:
         text = _LENTICULAR.sub("", text)

@@ -15,7 +15,8 @@ from typing import BinaryIO, cast
 BLOCK = 1 << 18
 MAX_ELEMENT = 64 << 20
 BOM = b"\xef\xbb\xbf"
-# ijson keeps a path per level, so deep nesting would cost it memory in the square of the depth.
+# `ijson.items` keeps a path per level, so deep nesting would cost it memory in the square of the depth. The depth is
+# estimated (brackets in strings count too) every so many brackets; the parser that takes over knows it exactly.
 _MAX_DEPTH = 256
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
 _ELEMENT_END = re.compile(rb"[}\]](?=\s*,\s*[{\[])")
@@ -23,6 +24,7 @@ _TAIL, _ENDS = 1 << 14, 8
 _LONG = 4 << 20
 # yajl misreads the escape of half a surrogate pair, and what follows it.
 _HALF = re.compile(rb"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F])")
+_HIGH = re.compile(rb"\\u[dD][89abAB]..")
 _HALVES = re.compile(
     rb"(?<!\\)((?:\\\\)*)\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F][0-9a-fA-F]{2})"
@@ -37,8 +39,9 @@ class Feed:
     `given` counts them all.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, max_depth: int | None = _MAX_DEPTH) -> None:
         self._blocks = _blocks(stream)
+        self._max_depth = max_depth
         self._pieces: deque[bytes] = deque()
         self._depth = 0
         self.kept = bytearray()
@@ -50,13 +53,19 @@ class Feed:
         self.kept += piece
         self.given += len(piece)
         self.at_end = len(piece) == 1
-        brackets = piece.translate(None, _NO_BRACKETS)
-        self._depth += 2 * (brackets.count(b"{") + brackets.count(b"[")) - len(brackets)
-        if self._depth > _MAX_DEPTH:
-            raise ValueError("nested too deeply")
+        if self._max_depth is not None:
+            self._check_depth(piece, self._max_depth)
         if len(self.kept) > MAX_ELEMENT:
             raise ValueError(f"longer than {MAX_ELEMENT >> 20} MiB")
         return piece
+
+    def _check_depth(self, piece: bytes, deepest: int) -> None:
+        brackets = piece.translate(None, _NO_BRACKETS)
+        for begin in range(0, len(brackets), deepest):
+            part = brackets[begin : begin + deepest]
+            self._depth += 2 * (part.count(b"{") + part.count(b"[")) - len(part)
+            if self._depth > deepest:
+                raise ValueError("nested too deeply")
 
     def take(self) -> bytes:
         """The next bytes, not counted; nothing at the end."""
@@ -94,7 +103,7 @@ def _cut(block: bytes, thorough: bool) -> Iterator[bytes]:
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
-    """The file in blocks that end behind a quote or blank, so that no escape is cut, without halves of pairs."""
+    """The file in blocks that end behind a quote, a blank or before an escape, without halves of surrogate pairs."""
     buffered = cast(io.BufferedReader, skip_bom(stream))
     held, trouble = b"", None
     while True:
@@ -106,13 +115,20 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
         if not block:
             break
         block = held + block
-        cut = max(block.rfind(b'"'), block.rfind(b" ")) + 1 or len(block)
+        cut = _between_escapes(block)
         held, block = block[cut:], block[:cut]
         yield _HALVES.sub(rb"\1\\ufffd", block) if _HALF.search(block) else block
     if held:
         yield held
     if trouble is not None:
         raise trouble
+
+
+def _between_escapes(block: bytes) -> int:
+    cut = max(block.rfind(b'"'), block.rfind(b" ")) + 1
+    if cut == 0 and (last := block.rfind(b"\\u")) > 0:
+        return last - 6 if _HIGH.fullmatch(block, last - 6, last) else last
+    return cut or len(block)
 
 
 def skip_bom(stream: BinaryIO) -> BinaryIO:

@@ -1,57 +1,33 @@
-"""The elements of a damaged JSON array, read one by one by a forgiving parser.
+"""The elements of a damaged JSON array, read one by one.
 
-Python's own parser takes what products really write (NaN, huge numbers, raw control characters) and says exactly where
-it stopped. What stands before that place belongs to the damaged element, so the search for the next one begins there:
-it is an object that parses whole and has most keys of its good neighbours, or that at least begins like them.
+What stands before the place where an element stops being JSON belongs to it, so the search for the next one begins
+there: it is an object that parses whole and has most keys of its good neighbours, or at least begins like them.
 """
 
 from __future__ import annotations
 
-import codecs
-import json
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, NamedTuple
 
-from chatmem.readers._json_feed import MAX_ELEMENT
-from chatmem.readers._streams import damage
+from chatmem.readers._json_window import DECODER, Fault, Whole, Window
 
 # Without a good neighbour, the last whole object within this many characters shows what elements look like.
 _LOOKAHEAD = 4 << 20
 # An unclosed string swallows the beginning of the next element, up to its first quote.
 _SWALLOWED = 256
-_DROP = 1 << 20
-# A syntax error this near to the end of the text at hand may only mean that more must be read.
-_EDGE = 16
+# A search drops the text behind it in steps, and keys are looked for in so much of an element.
+_DROP = 1 << 16
+# So many places where something begins that does not parse are no damage any more, but another kind of file.
+_MAX_FAILURES = 10_000
 _KEYS_WITHIN = 1 << 20
 
-_DECODER = json.JSONDecoder(strict=False)
 _GAP = re.compile(r"[\s,]*")
 _BLANK = re.compile(r"\s*")
 _OPENINGS = {"{": re.compile(r'\{\s*"'), "[": re.compile(r'\[\s*[\[{"]')}
-_ALIEN = re.compile("[\ud800-\udfff]")
-_BROKEN = re.compile("[\0-\x08\x0e-\x1f\ud800-\udfff]")
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[\[\]{}]', re.DOTALL)
-
-
-class Fault(NamedTuple):
-    """What is wrong with an element, or with the file behind the last one (`tail`).
-
-    `at` is where it stops being JSON; up to `sound` it surely holds no other element.
-    """
-
-    reason: str
-    at: int = 0
-    sound: int = 0
-    tail: bool = False
-
-
-class Whole(NamedTuple):
-    """A parsed value and where it ends."""
-
-    value: Any
-    end: int
 
 
 class Shape(NamedTuple):
@@ -83,78 +59,6 @@ def shape_of(value: Any, known: Shape | None = None) -> Shape | None:
     return Shape("[") if isinstance(value, list) else None
 
 
-class _Window:
-    """The text around the damage; more of the file is read into it as needed."""
-
-    def __init__(self, begin: bytes, take: Callable[[], bytes]) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._take = take
-        self.trouble = ""
-        self.text = self._decoder.decode(begin)
-        self.ended = False
-
-    def grow(self) -> bool:
-        """At least double the text; False at the end of the file."""
-        wanted, parts = max(len(self.text), 1 << 16), [self.text]
-        while wanted > 0 and not self.ended:
-            try:
-                piece = self._take()
-            except OSError as error:
-                piece, self.trouble = b"", damage(error)
-            self.ended = not piece
-            parts.append(self._decoder.decode(piece, final=self.ended))
-            wanted -= len(parts[-1])
-        self.text = "".join(parts)
-        return len(parts) > 1
-
-    def drop(self, count: int) -> int:
-        """Forget so many characters of the beginning; how many they were."""
-        count = max(count, 0)
-        self.text = self.text[count:]
-        return count
-
-    def past(self, run: re.Pattern[str], position: int) -> int | None:
-        """Where a run of such characters ends, or None at the end of the file."""
-        while True:
-            match = run.match(self.text, position)
-            position = match.end() if match else position
-            if position < len(self.text):
-                return position
-            if not self.grow():
-                return None
-
-    def value(self, position: int, patient: bool = True) -> Whole | Fault | None:
-        """The value at `position`. None: it is not whole in the text at hand, and the caller would rather not wait."""
-        while True:
-            try:
-                value, end = _DECODER.raw_decode(self.text, position)
-            except RecursionError:
-                return Fault("nested too deeply", position + 1)
-            except json.JSONDecodeError as error:
-                reason, at = f"{error.msg[:1].lower()}{error.msg[1:]}", error.pos
-            except ValueError:
-                return Fault("a number of thousands of digits", position + 1)
-            else:
-                if "\0" not in self.text[position:end]:
-                    return Whole(self._clean(value, position, end), end)
-                reason, at = "zero bytes", end
-            if at < len(self.text) - _EDGE and not reason.startswith("unterminated"):
-                broken = _BROKEN.search(self.text, position, at)
-                return Fault(f"damaged element ({reason})", at, broken.start() if broken else at)
-            if len(self.text) - position > MAX_ELEMENT:
-                return Fault(f"longer than {MAX_ELEMENT >> 20} MiB", at)
-            if not self.ended and not patient:
-                return None
-            if not self.grow():
-                return Fault(self.trouble or "cut off: the file ends inside it", at)
-
-    def _clean(self, value: Any, position: int, end: int) -> Any:
-        text = self.text[position:end]
-        if text.isascii() or not _ALIEN.search(text):
-            return value
-        return json.loads(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), strict=False)
-
-
 class Repair:
     """Reads on behind damage until the text at hand is used up; `rest` is what the fast parser goes on with, if any.
 
@@ -165,7 +69,7 @@ class Repair:
     def __init__(
         self, begin: bytes, take: Callable[[], bytes], opening: re.Pattern[str] | None, known: int, shape: Shape | None
     ) -> None:
-        self._window = _Window(begin, take)
+        self._window = Window(begin, take)
         self._opening, self._known = opening, known
         self.shape = shape
         self.rest: bytes | None = None
@@ -186,19 +90,15 @@ class Repair:
                 yield Fault(window.trouble or "cut off: the file ends before the array does", tail=True)
                 return
             if window.text[at] == "]":
-                if window.past(_BLANK, at + 1) is None:
-                    if inner and fresh and not resumed:
-                        yield Fault(window.trouble or "cut off: the file ends behind the last element", tail=True)
-                    return
-                position = self._next(at + 1, [])
-                if position is None and not (inner and (resumed or not fresh)):
-                    yield Fault("unreadable data behind the last element", tail=True)
+                position = yield from self._behind_bracket(at + 1, inner, strict=fresh and not resumed)
                 continue
             found = window.value(at, patient=fresh)
             if found is None:
                 self.rest = window.text[at:].encode("utf-8", "surrogateescape")
                 return
             fresh = False
+            if isinstance(found, Whole) and not self._goes_on(found):
+                found = Fault("damaged element (it ends too early)", found.end, found.end)
             if isinstance(found, Whole):
                 self.shape, position = shape_of(found.value, self.shape), found.end
             else:
@@ -206,25 +106,63 @@ class Repair:
                 position = self._next(max(at + 1, found.sound - _SWALLOWED), own, window.text[at])
             yield found
 
+    def _behind_bracket(self, at: int, inner: bool, strict: bool) -> Generator[Fault, None, int | None]:
+        """The array seems to end here. Where it goes on after all, if damage has only made it seem so."""
+        window = self._window
+        if window.past(_BLANK, at) is None:
+            if inner and strict:
+                yield Fault(window.trouble or "cut off: the file ends behind the last element", tail=True)
+            return None
+        fine = inner and (not strict or self._ends_well(at))
+        position = self._next(at, [])
+        if position is None and not fine:
+            yield Fault("unreadable data behind the last element", tail=True)
+        return position
+
     def _first(self) -> int | None:
         """Behind the elements that have been read."""
-        position = 0
+        position: int | None = 0
         if self._opening is not None:
-            match = self._opening.search(self._window.text)
-            if match is None:
-                return None
-            position = match.end()
+            matches = self._opening.finditer(self._window.text)
+            position = next((m.end() for m in matches if _is_outermost(self._window.text[: m.end() - 1])), None)
         for _ in range(self._known):
-            at = self._window.past(_GAP, position)
+            at = None if position is None else self._window.past(_GAP, position)
             found = None if at is None else self._window.value(at)
             if not isinstance(found, Whole):
                 return None
-            self.shape, position = shape_of(found.value, self.shape), found.end
+            if self.shape is None and isinstance(found.value, dict | list) and self._goes_on(found):
+                self.shape = shape_of(found.value)
+            position = found.end
         return position
+
+    def _goes_on(self, found: Whole) -> bool:
+        """Whether what follows can follow an element. A key cannot: then a brace too many has ended it early."""
+        window = self._window
+        at = window.past(_BLANK, found.end)
+        if at is None or window.text[at] != ",":
+            return at is None or window.text[at] in "]{["
+        after = window.past(_GAP, at)
+        if after is None or window.text[after] != '"':
+            return True
+        word = window.value(after)
+        behind = window.past(_BLANK, word.end) if isinstance(word, Whole) else None
+        return behind is None or window.text[behind] != ":"
+
+    def _ends_well(self, at: int) -> bool:
+        """Whether the object around the array goes on as JSON behind it; the strict parser refuses huge numbers."""
+        window = self._window
+        while not window.ended and len(window.text) - at < _KEYS_WITHIN and window.grow():
+            continue
+        try:
+            DECODER.raw_decode('{"":0' + window.text[at:])
+        except (ValueError, RecursionError):
+            return False
+        return True
 
     def _next(self, begin: int, own: list[str], bracket: str = "{") -> int | None:
         """Where the next element begins, whole or not, in the text from `begin` on; `own` keys came before."""
         self._window.drop(begin)
+        self._window.forget()
         shape = self.shape or self._guess(own, bracket)
         if shape is None:
             return None
@@ -243,14 +181,22 @@ class Repair:
             shape = shape_of(found.value) if isinstance(found, Whole) else None
             if shape and isinstance(found, Whole) and shape.has(own):
                 sizes[shape] += found.end - start
+        self._window.restore()
         return max(sizes, key=sizes.__getitem__, default=None)
 
-    def _candidates(self, bracket: str, limit: int | None = None) -> Iterator[tuple[int, Whole | Fault]]:
-        """Where an element might begin, and what a parser finds there. Values of keys are none."""
-        window, cursor = self._window, 0
-        while limit is None or cursor < limit:
-            if limit is None and cursor > _DROP:
-                cursor -= window.drop(cursor - _SWALLOWED)
+    def _candidates(self, bracket: str, limit: float = math.inf) -> Iterator[tuple[int, Whole | Fault]]:
+        """Where an element might begin in the next `limit` characters, and what a parser finds there.
+
+        Values of keys are none. A place is good until the next one is asked for.
+        """
+        window, cursor, failures = self._window, 0, 0
+        while cursor < limit and failures < _MAX_FAILURES:
+            # An error counts the lines before it: they must not become many.
+            if cursor > max(_DROP, len(window.text) // 8):
+                dropped = window.drop(cursor - _SWALLOWED)
+                cursor, limit = cursor - dropped, limit - dropped
+                if limit == math.inf:
+                    window.forget()
             match = _OPENINGS.get(bracket, _OPENINGS["{"]).search(window.text, cursor)
             if match is None:
                 cursor = max(cursor, len(window.text) - _SWALLOWED)
@@ -263,8 +209,15 @@ class Repair:
             found = window.value(start)
             if isinstance(found, Whole):
                 cursor = found.end
+            failures += not isinstance(found, Whole)
             if found is not None:
                 yield start, found
+
+
+def _is_outermost(before: str) -> bool:
+    """Whether a bracket behind this text opens the top-level value, or a value of the top-level object."""
+    brackets = [match[0] for match in _TOKEN.finditer(before) if match[0] in "{[]}"]
+    return sum(1 if bracket in "{[" else -1 for bracket in brackets) <= 1
 
 
 def _keys(text: str) -> list[str]:

@@ -25,7 +25,7 @@ def sketch(source: Source) -> Sketch:
     drawing = _Drawing()
     try:
         with source.open() as stream:
-            feed = Feed(stream)
+            feed = Feed(stream, max_depth=None)
             for count, (event, value) in enumerate(ijson.basic_parse(feed, use_float=True, buf_size=1 << 14)):
                 feed.forget()
                 if drawing.add(event, value) or count > _MAX_EVENTS or feed.given > _MAX_BYTES:

@@ -148,26 +148,59 @@ class _Reading:
         assets = self._assets.setdefault(source.parts[:-1], Assets(source))
         spoken: dict[str, Message] = {}
         for key, node in nodes.items():
-            if isinstance(node.get("message"), dict):
-                spoken[key] = _message(key, node["message"], assets)
-                self._note_unknown(node["message"], source.where(f"{pointer}/mapping/{key}"))
+            raw = node.get("message")
+            if isinstance(raw, dict):
+                spoken[key] = self._message(key, raw, assets, source, pointer)
         tree = Tree({key: _node(node, spoken.get(key)) for key, node in nodes.items()})
         ordered = []
         for key, displayed in tree.order(current if isinstance(current, str) else None):
             if key in spoken:
                 parent = tree.spoken_parent(key)
                 parent_id = None if parent is None else spoken[parent].message_id
-                branch: Branch = "main" if displayed else "alternate"
-                ordered.append(replace(spoken[key], parent_id=parent_id, branch=branch))
+                ordered.append(_placed(spoken[key], parent_id, "main" if displayed else "alternate"))
         return tuple(_with_pictures(ordered))
 
-    def _note_unknown(self, message: dict[str, Any], where: str) -> None:
-        kind = kind_of(content_of(message))
-        role = clean.mapping(message.get("author")).get("role")
-        for word, known in ((f"content type {kind!r}", kind in KNOWN_TYPES), (f"role {role!r}", clean.role(role))):
-            if not known and word not in self._noted:
-                self._noted.add(word)
-                self._notes.append(Note(where, f"unknown {word[:80]}; kept as hidden text"))
+    def _message(self, key: str, raw: dict[str, Any], assets: Assets, source: Source, pointer: str) -> Message:
+        author, metadata, content = (
+            clean.mapping(raw.get("author")),
+            clean.mapping(raw.get("metadata")),
+            content_of(raw),
+        )
+        kind = kind_of(content)
+        known_role = clean.role(author.get("role"))
+        if known_role is None or kind not in KNOWN_TYPES:
+            unknown = f"content type {kind!r}" if known_role else f"role {author.get('role')!r}"
+            self._note(unknown[:80], source.where(f"{pointer}/mapping/{key}"))
+        role: Role = known_role or "tool"
+        hidden = hidden_because(role, kind, raw.get("recipient"), metadata)
+        text = text_of(content, kind) if hidden else visible_text(text_of(content, kind))
+        attachments = assets.of(content, metadata.get("attachments"))
+        if hidden is None and not text.strip():
+            hidden = "placeholder"
+            if attachments and role == "user":
+                text, hidden = f"[attached: {', '.join(a.name for a in attachments)}]", None
+        return Message(
+            message_id=clean.optional(raw.get("id")) or clean.text(key),
+            role=role,
+            text=text,
+            author=clean.optional(author.get("name")),
+            model=clean.optional(metadata.get("model_slug")) if role == "assistant" else None,
+            created_at=clean.moment(raw.get("create_time")),
+            hidden=hidden,
+            attachments=attachments,
+            pointer=f"/mapping/{clean.text(key).replace('~', '~0').replace('/', '~1')}",
+        )
+
+    def _note(self, unknown: str, where: str) -> None:
+        if unknown not in self._noted:
+            self._noted.add(unknown)
+            self._notes.append(Note(where, f"unknown {unknown}; kept as hidden text"))
+
+
+def _placed(message: Message, parent_id: str | None, branch: Branch) -> Message:
+    if parent_id is None and branch == "main":
+        return message
+    return replace(message, parent_id=parent_id, branch=branch)
 
 
 def _chat(raw: dict[str, Any], messages: tuple[Message, ...], source: Source, pointer: str) -> Chat:
@@ -213,29 +246,6 @@ def _node(raw: dict[str, Any], message: Message | None) -> Node:
         visible=message is not None and message.hidden is None,
         superseded=clean.mapping(raw.get("message")).get("weight") == 0,
         at=message.created_at if message else None,
-    )
-
-
-def _message(key: str, raw: dict[str, Any], assets: Assets) -> Message:
-    author, metadata, content = clean.mapping(raw.get("author")), clean.mapping(raw.get("metadata")), content_of(raw)
-    role: Role = clean.role(author.get("role")) or "tool"
-    hidden = hidden_because(raw, role, content)
-    text = text_of(content) if hidden else visible_text(text_of(content))
-    attachments = assets.of(content, metadata.get("attachments"))
-    if hidden is None and not text.strip():
-        hidden = "placeholder"
-        if attachments and role == "user":
-            text, hidden = f"[attached: {', '.join(a.name for a in attachments)}]", None
-    return Message(
-        message_id=clean.optional(raw.get("id")) or clean.text(key),
-        role=role,
-        text=text,
-        author=clean.optional(author.get("name")),
-        model=clean.optional(metadata.get("model_slug")) if role == "assistant" else None,
-        created_at=clean.moment(raw.get("create_time")),
-        hidden=hidden,
-        attachments=attachments,
-        pointer=f"/mapping/{clean.text(key)}",
     )
 
 

@@ -106,7 +106,7 @@ def _lines(data: bytes, complete: bool) -> _Lines:
         raw.pop()
     values = [_object(line.removeprefix(BOM)) for line in raw if line.strip()]
     objects = [value for value in values if value is not None]
-    return _Lines(tuple(objects[:MAX_LINES]), len(values), values[:1] != [None])
+    return _Lines(tuple(objects[:MAX_LINES]), len(values), bool(objects) and values[0] is not None)
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -16,7 +16,8 @@ import ijson
 
 from chatmem.model import Skipped
 from chatmem.readers._json_feed import BLOCK, BOM, Feed, skip_bom
-from chatmem.readers._json_repair import Repair, Whole, shape_of
+from chatmem.readers._json_repair import Repair, shape_of
+from chatmem.readers._json_window import Whole
 from chatmem.readers._source import Source
 from chatmem.readers._streams import damage
 
@@ -81,7 +82,7 @@ def top_level(source: Source) -> tuple[str, str]:
     """(`array` | `object` | `other`, the wrapper key whose array holds the conversations, or "")."""
     try:
         with source.open() as stream:
-            feed, depth, key = Feed(stream), 0, ""
+            feed, depth, key = Feed(stream, max_depth=None), 0, ""
             # Without `use_float` integers of any size pass.
             for event, value in ijson.basic_parse(feed, buf_size=BLOCK):
                 feed.forget()
@@ -120,11 +121,15 @@ def _single(source: Source, stream: BinaryIO) -> Iterator[Element | Skipped]:
 def _array(source: Source, stream: BinaryIO, wrapper: str | None) -> Iterator[Element | Skipped]:
     base, prefix = (f"/{wrapper}", f"{wrapper}.item") if wrapper else ("", "item")
     opening = re.compile(rf'(?<!\\)"{re.escape(wrapper)}"\s*:\s*\[' if wrapper else r"\[")
-    feed, index, shape, resumed = Feed(stream), 0, None, False
+    feed, index, shape, resumed, first = Feed(stream), 0, None, False, object
     while True:
         mark, begun = index, False
         try:
             for value in ijson.items(feed, prefix, use_float=True, buf_size=BLOCK):
+                if index and not isinstance(value, first):
+                    # A brace too many has ended an element early, and this is a key of the rest.
+                    raise ValueError("not of one kind")
+                first = type(value)
                 yield Element(f"{base}/{index}", value)
                 index += 1
                 if feed.at_end:

@@ -6,17 +6,16 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from chatmem.archive.read import ChatRow, MessageRow
-from chatmem.evidence.answer import Answer, Evidence, Excerpt, Page
-from chatmem.model import Chat
 from chatmem.render.terminal import escape_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chatmem.archive.read import ScopeCount
+    from chatmem.archive.read import ChatRow, MessageRow, ScopeCount
     from chatmem.discover import AgentStore
+    from chatmem.evidence.answer import Answer, Evidence, Excerpt, Page
     from chatmem.ingest import ImportReport
+    from chatmem.model import Chat
     from chatmem.recall import Thread
 
 

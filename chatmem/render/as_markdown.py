@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from chatmem.archive.read import ChatRow, MessageRow
-from chatmem.model import Chat
+from typing import TYPE_CHECKING
+
 from chatmem.render.as_json import time
 from chatmem.render.terminal import one_line, scrub
+
+if TYPE_CHECKING:
+    from chatmem.archive.read import ChatRow, MessageRow
+    from chatmem.model import Chat
 
 
 def chat(chat: Chat, stored: list[MessageRow], row: ChatRow) -> str:

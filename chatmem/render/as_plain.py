@@ -6,11 +6,14 @@ The first column is an id or reference that every verb accepts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from chatmem.evidence.answer import Evidence
-from chatmem.recall import Thread
 from chatmem.render.as_json import time
 from chatmem.render.terminal import cell, one_line
+
+if TYPE_CHECKING:
+    from chatmem.evidence.answer import Evidence
+    from chatmem.recall import Thread
 
 
 def search_rows(results: tuple[Evidence, ...]) -> Iterator[str]:

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from chatmem.archive.read import ChatRow, MessageRow
-from chatmem.evidence.answer import Evidence, Excerpt
-from chatmem.recall import Thread
 from chatmem.render.terminal import cell, local_time, one_line, scrub, wants_color
 from chatmem.render.view import View
 
+if TYPE_CHECKING:
+    from chatmem.archive.read import ChatRow, MessageRow
+    from chatmem.evidence.answer import Evidence, Excerpt
+    from chatmem.recall import Thread
+
+
 INDENT = "   "
+# Lines of prose that are longer are hard to read, however wide the screen is.
+PROSE_WIDTH = 100
+NAME_WIDTH = 36
 USER, OTHERS = "cyan", "green"
 
 
@@ -34,18 +40,27 @@ class Screen:
         self.links = colored
         self.console = Console(
             highlight=False, markup=False, emoji=False, force_terminal=colored,
-            color_system="standard" if colored else None,
+            color_system="standard" if colored else None, no_color=not colored,
         )  # fmt: skip
+        self.width = min(self.console.width, PROSE_WIDTH)
 
     def text(self, text: Text) -> None:
         self.console.print(text)
+
+    def prose(self, text: Text, indent: str, first: str = "") -> None:
+        """Wrapped text, indented by `indent`, or by `first` in its first line."""
+        width = self.width - len(indent)
+        for i, line in enumerate(text.wrap(self.console, max(1, width))):
+            line.rstrip()
+            before = indent if i or not first else (first, "dim")
+            self.console.print(Text.assemble(before, line), soft_wrap=True)
 
     def packed(self, parts: Iterable[str], indent: str) -> None:
         """Dim facts, as many on a line as fit. One that is wider than the screen is not broken: it can be copied."""
         line = ""
         for part in parts:
             joined = f"{line} · {part}" if line else part
-            if line and cell_len(indent + joined) > self.console.width:
+            if line and cell_len(indent + joined) > self.width:
                 self._dim(indent + line)
                 line = part
             else:
@@ -65,7 +80,7 @@ def results(screen: Screen, found: Sequence[Evidence]) -> None:
         _print_title(screen, evidence.chat, f"{evidence.rank:>2} ")
         screen.packed(_facts(screen, evidence.chat), INDENT)
         for quoted in evidence.excerpts:
-            screen.console.print(Padding(_excerpt(screen, quoted, evidence.chat), (0, 0, 0, len(INDENT))))
+            screen.prose(_excerpt(screen, quoted, evidence.chat), INDENT + "  ", INDENT)
 
 
 def thread(screen: Screen, shown: Thread) -> None:
@@ -77,7 +92,8 @@ def thread(screen: Screen, shown: Thread) -> None:
         screen.text(Text(f"… {shown.before:,} earlier", style="dim"))
     for message in shown.messages:
         screen.text(Text())
-        screen.console.print(_speaker_line(screen, message, message.n is not None and message.n == shown.focus))
+        line = _speaker_line(screen, message, message.n is not None and message.n == shown.focus)
+        screen.console.print(line, width=screen.width)
         screen.text(Text(scrub(message.text)))
         for attachment in message.attachments:
             screen.text(Text(f"[{one_line(attachment.name)}]", style="dim"))
@@ -89,21 +105,30 @@ def thread(screen: Screen, shown: Thread) -> None:
 def _print_title(screen: Screen, chat: ChatRow, rank: str = "") -> None:
     """The title in bold, linked where it may be, its further lines below its first."""
     title = Text(one_line(chat.title or chat.chat_id), style="bold")
+    if _linked(screen, chat):
+        title.stylize(f"link {chat.source_url}")
+    screen.prose(title, " " * len(rank), rank)
+
+
+def _linked(screen: Screen, chat: ChatRow) -> bool:
+    """Whether the title carries the chat's address: an address with anything odd in it is text instead."""
     url = chat.source_url or ""
-    if screen.links and url.startswith(("https://", "http://")) and url.isascii() and url.isprintable():
-        title.stylize(f"link {url}")
-    width = max(1, screen.console.width - len(rank))
-    for i, line in enumerate(title.wrap(screen.console, width)):
-        screen.text(Text.assemble((" " * len(rank) if i else rank, "dim"), line))
+    return screen.links and url.startswith(("https://", "http://")) and url.isascii() and url.isprintable()
 
 
 def _facts(screen: Screen, chat: ChatRow) -> list[str]:
     """Time, project, owner if it is not oneself, id, and the way back to the product."""
-    back = chat.resume or ("" if screen.links else chat.source_url)
+    back = chat.resume or ("" if _linked(screen, chat) else chat.source_url)
     owner = "" if chat.user_id == "me" else chat.user_id
     named = (local_time(chat.updated_at, screen.zone), chat.project_name or chat.project_id, owner)
     exact = (chat.chat_id, back)
-    return [one_line(p) for p in named if p] + [cell(p) for p in exact if p]
+    return [_short(p) for p in named if p] + [cell(p) for p in exact if p]
+
+
+def _short(name: str) -> str:
+    text = Text(one_line(name))
+    text.truncate(NAME_WIDTH, overflow="ellipsis")
+    return text.plain
 
 
 def _relations(chat: ChatRow) -> list[str]:

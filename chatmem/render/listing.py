@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
-from chatmem.archive.read import ScopeCount
-from chatmem.evidence.answer import Answer, Page
-from chatmem.recall import Thread
 from chatmem.render import as_json, as_plain
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
 from chatmem.render.terminal import local_time
 from chatmem.render.view import View
+
+if TYPE_CHECKING:
+    from chatmem.archive.read import ScopeCount
+    from chatmem.evidence.answer import Answer, Page
+    from chatmem.recall import Thread
+
 
 _MISSES = {
     "empty_archive": "the archive holds no chats yet; chatmem import PATH",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from chatmem.render.terminal import ColorChoice
 
@@ -12,8 +11,7 @@ from chatmem.render.terminal import ColorChoice
 Form = Literal["rich", "plain", "json", "jsonl", "null"]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The form, whether it may use colours and links, and the zone of its times (programs get UTC)."""
 
     form: Form

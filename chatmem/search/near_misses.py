@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys
 from chatmem.archive.scope import Scope, where
@@ -12,33 +12,85 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 MOST = 3
-# Only words that begin alike and are nearly as long are compared, and only what the scope holds is told.
-_NEAR = f"""
-WITH scope AS (SELECT chat_no FROM chat c WHERE {{scope}}),
-near AS (
-    SELECT text, term, damerau_levenshtein(text, ?) AS distance
-    FROM term
-    WHERE text[1] = ?[1] AND length(text) BETWEEN length(?) - 1 AND length(?) + 1
-        AND damerau_levenshtein(text, ?) <= ?
-    ORDER BY distance, text LIMIT 30
+# Only words that begin alike and are nearly as long are compared.
+_NEAR = """
+SELECT text, term, damerau_levenshtein(text, $word) AS distance
+FROM term
+WHERE text >= $first AND text < $next
+    AND length(text) BETWEEN $length - 1 AND $length + 1
+    AND distance <= $most
+"""
+# Only what the scope holds is told.
+_USES = f"""
+SELECT p.term, count(*)
+FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+WHERE p.term IN ({{terms}}) AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
+GROUP BY p.term
+"""
+# A term stands for all endings of a word; this very one may have been said elsewhere only.
+_SAID = f"""
+WITH place AS (
+    SELECT p.message_key, c.chat_no, c.title
+    FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+    WHERE p.term = ?::UBIGINT AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
 )
-SELECT near.text, distance, count(*) AS uses
-FROM near JOIN posting p USING (term)
-JOIN scope s ON s.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
-WHERE p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)}
-GROUP BY ALL
-ORDER BY distance, uses DESC, near.text
-LIMIT {MOST}
+SELECT 1 FROM place WHERE contains(strip_accents(lower(title)), ?)
+UNION ALL
+SELECT 1 FROM place JOIN message m USING (message_key)
+WHERE contains(strip_accents(lower(concat(m.author, ' ', m.text))), ?)
+LIMIT 1
 """
 
 
-def near_misses(connection: DuckDBPyConnection, unknown: Sequence[str], scope: Scope) -> list[str]:
-    """Spellings in scope at an edit distance of one (two for long words) from the unknown words."""
+class _Near(NamedTuple):
+    text: str
+    term: int
+    distance: int
+
+
+def near_misses(
+    connection: DuckDBPyConnection, unknown: Sequence[str], scope: Scope, everything: bool
+) -> tuple[str, ...]:
+    """Spellings in scope at an edit distance of one (two for long words) from the unknown words, nearest first.
+
+    `everything`: the scope is the whole archive, so that every spelling is in it.
+    """
+    found: dict[str, None] = {}
+    for word in [w for w in (text.rstrip("*") for text in unknown) if len(w) >= 4][:MOST]:
+        candidates = _candidates(connection, word)
+        uses = _uses(connection, candidates, scope)
+        ranked = sorted((n.distance, -uses[n.term], n.text, n) for n in candidates if n.term in uses)
+        if ranked and not ranked[0][0]:
+            # The word itself is there: what keeps it out is a condition, not its spelling.
+            continue
+        for *_, near in ranked:
+            if len(found) < MOST and (everything or _said(connection, near, scope)):
+                found[near.text] = None
+    return tuple(found)
+
+
+def _candidates(connection: DuckDBPyConnection, word: str) -> list[_Near]:
+    first = ord(word[0])
+    values = {
+        "word": word,
+        "first": word[0],
+        "next": chr(first + 1) if first not in (0xD7FF, 0x10FFFF) else word[0] + chr(0x10FFFF),
+        "length": len(word),
+        "most": 2 if len(word) >= 7 else 1,
+    }
+    return [_Near(*row) for row in connection.execute(_NEAR, values).fetchall()]
+
+
+def _uses(connection: DuckDBPyConnection, candidates: Sequence[_Near], scope: Scope) -> dict[int, int]:
+    """Term -> messages and titles of the scope that have it."""
+    if not candidates:
+        return {}
     predicate, params = where(scope)
-    found: list[str] = []
-    for word in unknown[:MOST]:
-        if len(word) >= 4:
-            distance = 2 if len(word) >= 7 else 1
-            values = [*params, word, word, word, word, word, distance]
-            found += [text for text, *_ in connection.execute(_NEAR.format(scope=predicate), values).fetchall()]
-    return list(dict.fromkeys(found))[:MOST]
+    terms = ", ".join(f"{term}::UBIGINT" for term in sorted({n.term for n in candidates}))
+    return dict(connection.execute(_USES.format(terms=terms, scope=predicate), params).fetchall())
+
+
+def _said(connection: DuckDBPyConnection, near: _Near, scope: Scope) -> bool:
+    predicate, params = where(scope)
+    values = [near.term, *params, near.text, near.text]
+    return connection.execute(_SAID.format(scope=predicate), values).fetchone() is not None

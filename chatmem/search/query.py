@@ -4,52 +4,66 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-# word, "phrase", -without, prefix*, key:value, key:"quoted value"
-_ITEM = re.compile(r'(?P<minus>(?<!\S)-)?(?:(?P<key>[a-z]+):)?(?:["“](?P<phrase>[^"“”]*)["”]|(?P<word>[^\s"“”]+))')
+# word, "phrase", -without, -"without phrase", prefix*, key:value, key:"quoted value". Not operators: the quote of `5"`,
+# the dashes of `--flag`, `-x` and ` - `.
+_ITEM = re.compile(
+    r"(?P<minus>(?<!\S)-(?=[^\s-]\S|[^\x00-\x7f]))?"
+    r"(?:(?P<key>[a-z]+):)?"
+    r'(?:(?:(?<![0-9A-Za-z])"|[“„«「])(?P<phrase>[^"“”„«»「」]*)["”“»」]|(?P<word>[^\s"“”„«»「」]+))'
+)
 FILTER_KEYS = ("project", "source", "role", "agent", "user", "before", "after")
 
+_KINDS = ("words", "phrases", "prefixes", "without", "without_phrases", "without_prefixes")
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """`words` are free text in order; `phrases` must stand as they are; units with a `without` word are left out."""
+
+class Query(NamedTuple):
+    """`words` are free text in order; every one of `phrases` must stand as it is; units that hold one of `without`,
+    a word that begins like one of `without_prefixes`, or one of `without_phrases` are left out.
+    """
 
     text: str
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
-    filters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    without_phrases: tuple[str, ...] = ()
+    without_prefixes: tuple[str, ...] = ()
+    filters: tuple[tuple[str, str], ...] = ()
 
-    def empty(self) -> bool:
-        return not (self.words or self.phrases or self.prefixes)
+    def asked(self, key: str) -> tuple[str, ...]:
+        """The values of one inline filter, in order."""
+        return tuple(value for name, value in self.filters if name == key)
 
 
 def parse(text: str, understands: Callable[[str, str], bool] = lambda key, value: True) -> Query:
     """Split `text`. `understands(key, value)` tells whether an inline filter's value makes sense; else it is words."""
-    words: list[str] = []
-    phrases: list[str] = []
-    without: list[str] = []
-    prefixes: list[str] = []
-    filters: dict[str, tuple[str, ...]] = {}
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    found: dict[str, list[str]] = {name: [] for name in _KINDS}
+    filters: list[tuple[str, str]] = []
     for item in _ITEM.finditer(text):
-        key, phrase, word = item.group("key"), item.group("phrase"), item.group("word")
-        value = phrase if phrase is not None else word
-        if key in FILTER_KEYS and value.strip() and understands(key, value):
-            filters[key] = (*filters.get(key, ()), value)
-            continue
-        if key:
-            # Not a filter of ours: `http://…`, `std::vector`, `note:"…"` are text.
-            words.append(f"{key}:{value}")
-        elif not value.strip():
-            continue
-        elif item.group("minus"):
-            without.append(value)
+        minus, key, phrase, word = item.group("minus", "key", "phrase", "word")
+        value = word if phrase is None else phrase.strip()
+        if key and not minus and key in FILTER_KEYS and value and understands(key, value):
+            filters.append((key, value))
         elif phrase is not None:
-            phrases.append(phrase)
-        elif len(word) > 2 and word.endswith("*"):
-            prefixes.append(word.rstrip("*"))
+            if key:
+                # Not a filter of ours, but a phrase all the same: error:"deadlock detected".
+                found["words"].append(key)
+            if value:
+                found["without_phrases" if minus else "phrases"].append(value)
         else:
-            words.append(word)
-    return Query(text, tuple(words), tuple(phrases), tuple(without), tuple(prefixes), filters)
+            # `http://…` and `std::vector` have no key of ours either: they are text.
+            _put(found, f"{key}:{word}" if key else word, "without" if minus else "words")
+    words, phrases, prefixes, *without = (tuple(found[name]) for name in _KINDS)
+    return Query(text, words, phrases, prefixes, without[0], without[1], without[2], tuple(filters))
+
+
+def _put(found: dict[str, list[str]], word: str, kind: str) -> None:
+    """File a bare word, or the part before its star if that can begin a word."""
+    stem = word.rstrip("*")
+    if stem != word and stem[-1:].isalnum() and (len(stem) > 1 or not stem.isascii()):
+        found["prefixes" if kind == "words" else "without_prefixes"].append(stem)
+    else:
+        found[kind].append(word)

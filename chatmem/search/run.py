@@ -6,17 +6,21 @@ counts as an answer are decided by the pure modules beside this one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chatmem.archive import lexicon, read
 from chatmem.archive.scope import Scope
 from chatmem.archive.tokenizer import RAW_TOKEN
 from chatmem.errors import ArchiveError
-from chatmem.search import conditions, lexical, words
+from chatmem.search import lexical, references, words
+from chatmem.search.conditions import Conditions, conditions
+from chatmem.search.lexical import Hit, Ranking
 from chatmem.search.query import Query
+from chatmem.search.words import Cut, Known, Spelled
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -24,16 +28,22 @@ if TYPE_CHECKING:
 Mode = Literal["hybrid", "lexical", "semantic"]
 By = Literal["chat", "message"]
 
-CANDIDATES = 200
 _CUT_ALL = f"""
 SELECT word, regexp_extract_all(word, $re${RAW_TOKEN}$re$) FROM (SELECT unnest(?::VARCHAR[]) AS word)
 """
-_COMPLETIONS = "SELECT DISTINCT text FROM term WHERE text >= ? AND text < ? ORDER BY text LIMIT 400"
+# The shortest are the likeliest; a prefix of two letters may have more completions than a statement should hold.
+_BEGINNING = """
+SELECT text, term FROM term WHERE starts_with(text, ?) ORDER BY length(text), text, term LIMIT 5000
+"""
+_AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"
+_PROJECTS = """
+SELECT DISTINCT project_id, project_name FROM chat WHERE project_id IS NOT NULL OR project_name IS NOT NULL ORDER BY ALL
+"""
+NOTHING = "\x00nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What is asked and of what. `limit`: results (chats, or messages with `by` message)."""
+class SearchRequest(NamedTuple):
+    """What is asked and of what. `limit`: results (chats with `per_chat` units each, or messages with `by` message)."""
 
     query: Query
     scope: Scope
@@ -42,95 +52,140 @@ class SearchRequest:
     roles: tuple[str, ...] = ()
     hidden: bool = False
     branches: bool = False
+    per_chat: int = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Ranked units and what is needed to judge and quote them. `direct`: chats whose id the query is."""
+class Found(NamedTuple):
+    """Ranked units and what is needed to judge and quote them. `direct`: what the query names by its id.
 
-    hits: list[lexical.Hit]
-    slots: list[words.Slot]
-    unknown: tuple[str, ...]
+    `everything`: the scope is the whole archive.
+    """
+
+    query: Query
+    ranking: Ranking
+    lookup: words.Lookup
+    conditions: Conditions
     scope_count: read.ScopeCount
-    direct: list[int]
-    phrase_messages: frozenset[int] | None = None
+    everything: bool
+    direct: tuple[references.Reference, ...]
+
+    def unknown(self) -> tuple[str, ...]:
+        """The asked words of which no text that may be looked at has all, nor the whole."""
+        return tuple(text for i, text in enumerate(self.lookup.asked) if not self._is_known(i))
+
+    def coverage(self, hit: Hit) -> float:
+        """Share of the question's weight that a unit (with its context and title) answers; unknown words weigh most."""
+        reached = total = 0.0
+        for asked in range(len(self.lookup.asked)):
+            got, weight = self._weights(asked, hit.slots)
+            reached += got
+            total += weight
+        return min(1.0, reached / total) if total else 0.0
+
+    def _is_known(self, asked: int) -> bool:
+        """A compound is known as a whole; a run of bigrams if none is missing that is not just where two words meet."""
+        mine = self._slots(asked)
+        wholes = [i for i, slot in mine if slot.kind == "whole"]
+        if wholes:
+            return any(self.ranking.known >> i & 1 for i in wholes)
+        return not self._missing(mine)
+
+    def _weights(self, asked: int, slots: int) -> tuple[float, float]:
+        """(weight of what is there, weight of all) of an asked word. The whole answers for its parts."""
+        mine = self._slots(asked)
+        known, idf = self.ranking.known, self.ranking.idf
+        parts = sum(idf[i] for i, slot in mine if slot.kind != "whole" and known >> i & 1)
+        got = sum(idf[i] for i, slot in mine if slot.kind != "whole" and slots >> i & 1)
+        wholes = [i for i, slot in mine if slot.kind == "whole" and known >> i & 1]
+        if wholes:
+            weight = max(parts, *(idf[i] for i in wholes))
+            return (weight if any(slots >> i & 1 for i in wholes) else got), weight
+        return got, parts + len(self._missing(mine)) * math.log(1 + 2 * self.ranking.units)
+
+    def _slots(self, asked: int) -> list[tuple[int, words.Slot]]:
+        return [(i, slot) for i, slot in enumerate(self.lookup.slots) if slot.asked == asked]
+
+    def _missing(self, mine: Sequence[tuple[int, words.Slot]]) -> list[int]:
+        """Slots of parts that no text has. A bigram beside a known one may only be the seam between two words."""
+        here = [(slot.kind, bool(self.ranking.known >> i & 1)) for i, slot in mine if slot.kind != "whole"]
+        return [
+            place
+            for place, (kind, known) in enumerate(here)
+            if not known and not (kind == "bigram" and ("bigram", True) in here[max(0, place - 1) : place + 2])
+        ]
 
 
 def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     """Rank the units of the scope for the query. Raises ArchiveError if the index is of another tokenizer."""
     if not lexicon.stamped(connection):
         raise ArchiveError("the word index was made by another version of chatmem", "chatmem archive reindex")
+    query = request.query
     scope_count = read.count(connection, request.scope)
-    cut = _cutter(connection, request.query)
-    slots = words.slots(request.query, cut, lambda prefix: _completions(connection, prefix))
-    only, params = conditions.conditions(connection, request.query.phrases, request.query.without, request.roles, cut)
+    cut = _cutter(connection, query)
+    known = Known(lambda text: _spelled(connection, _BEGINNING, text), lambda text: _spelled(connection, _AROUND, text))
+    lookup = words.lookup(query, cut, known)
+    asked = conditions(connection, query, request.roles, cut, known)
     ask = lexical.Ask(
-        slots=[s.terms for s in slots],
+        slots=[s.terms for s in lookup.slots],
         scope=request.scope,
-        names=words.names(request.query, cut),
+        names=words.names(query, cut),
         hidden=request.hidden,
         branches=request.branches,
-        messages=only,
-        message_params=tuple(params),
-        limit=max(CANDIDATES, 4 * request.limit),
+        conditions=asked,
+        limit=request.limit,
+        per_chat=request.per_chat if request.by == "chat" else None,
     )
-    hits = []
-    if scope_count.chats:
-        everything = scope_count.chats == read.total(connection) and lexicon.settled(connection)
-        hits = lexical.rank(connection, ask, everything)
-    met = 0
-    for hit in hits:
-        met |= hit.slots
-    unknown = tuple(s.text for i, s in enumerate(slots) if not met >> i & 1)
-    direct = [no for no, _ in _direct(connection, request)]
-    holding = frozenset(k for p in params if request.query.phrases and isinstance(p, list) for k in p)
-    return Found(hits, slots, unknown, scope_count, direct, holding if request.query.phrases else None)
+    everything = scope_count.chats == read.total(connection) and lexicon.settled(connection)
+    ranking = lexical.rank(connection, ask, everything) if scope_count.chats else Ranking([])
+    direct = references.named(connection, request.scope, query.text)
+    return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct))
 
 
-def _cutter(connection: DuckDBPyConnection, query: Query) -> Callable[[str], list[str]]:
+def _cutter(connection: DuckDBPyConnection, query: Query) -> Cut:
     """The index's own tokenizer for every piece of the query, in one call."""
-    pieces = list(dict.fromkeys((*query.words, *query.phrases, *query.without)))
+    pieces = list(dict.fromkeys(piece for pieces in query[1:-1] for piece in pieces))
     table = dict(connection.execute(_CUT_ALL, [pieces]).fetchall()) if pieces else {}
     return lambda piece: list(table.get(piece, ()))
 
 
-def _completions(connection: DuckDBPyConnection, prefix: str) -> Iterable[str]:
-    after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-    return [text for (text,) in connection.execute(_COMPLETIONS, [prefix, after]).fetchall()]
+def _spelled(connection: DuckDBPyConnection, sql: str, text: str) -> Sequence[Spelled]:
+    return [Spelled(*row) for row in connection.execute(sql, [text]).fetchall()]
 
 
-def _direct(connection: DuckDBPyConnection, request: SearchRequest) -> list[tuple[int, str]]:
-    """The chats whose id, native id or reference the whole query is (a prefix must be 8 characters or more)."""
-    text = request.query.text.strip()
-    if len(text) < 6 or any(c.isspace() for c in text):
-        return []
-    name, _ = read.split_ref(text)
-    found = read.find(connection, request.scope, name)
-    exact = [f for f in found if name in (f[1], f[1].split(":", 1)[1])]
-    return exact or (found if len(found) == 1 and len(name) >= 8 and any(c.isdigit() for c in name) else [])
-
-
-def narrowed(scope: Scope, query: Query, moment: Callable[[str], datetime | None]) -> tuple[Scope, tuple[str, ...]]:
-    """The scope with a query's inline filters applied, and the roles they ask for. Filters can only narrow."""
-    filters = query.filters
-
-    def both(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-        if not own or not more:
-            return own or more
-        lowered = {m.lower() for m in more}
-        return tuple(o for o in own if o.lower() in lowered) or ("\x00nothing",)
-
-    after = [t for v in filters.get("after", ()) if (t := moment(v))]
-    before = [t for v in filters.get("before", ()) if (t := moment(v))]
-    return (
-        replace(
-            scope,
-            users=both(scope.users, filters.get("user", ())),
-            agents=both(scope.agents, filters.get("agent", ())),
-            projects=both(scope.projects, filters.get("project", ())),
-            sources=both(scope.sources, filters.get("source", ())),
-            after=max([*after, *([scope.after] if scope.after else [])], default=None),
-            before=min([*before, *([scope.before] if scope.before else [])], default=None),
-        ),
-        filters.get("role", ()),
+def narrowed(
+    connection: DuckDBPyConnection, scope: Scope, query: Query, moment: Callable[[str], datetime | None]
+) -> Scope:
+    """The scope with a query's inline filters applied. Filters can only narrow."""
+    after = [t for v in query.asked("after") if (t := moment(v))]
+    before = [t for v in query.asked("before") if (t := moment(v))]
+    return replace(
+        scope,
+        users=both(scope.users, query.asked("user")),
+        agents=both(scope.agents, query.asked("agent")),
+        projects=_both_projects(connection, scope.projects, query.asked("project")),
+        sources=both(scope.sources, query.asked("source")),
+        after=max([*after, *([scope.after] if scope.after else [])], default=None),
+        before=min([*before, *([scope.before] if scope.before else [])], default=None),
     )
+
+
+def both(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Values that two limits allow, where an empty one allows all; something that nothing matches if none is left."""
+    if not own or not more:
+        return own or more
+    lowered = {m.lower() for m in more}
+    return tuple(o for o in own if o.lower() in lowered) or (NOTHING,)
+
+
+def _both_projects(connection: DuckDBPyConnection, own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """The same for projects, each of which goes by its id and by its name."""
+    if not own or not more:
+        return own or more
+    held = connection.execute(_PROJECTS).fetchall()
+    allowed = [project or name for project, name in held if all(_among((project, name), v) for v in (own, more))]
+    return tuple(dict.fromkeys(allowed)) or (NOTHING,)
+
+
+def _among(names: Sequence[str | None], limit: Sequence[str]) -> bool:
+    lowered = {v.lower() for v in limit}
+    return any(name and name.lower() in lowered for name in names)

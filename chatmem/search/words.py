@@ -1,18 +1,19 @@
 """From a Query to slots of term ids: what must be looked up in the postings for each word that was asked.
 
-A slot is one thing asked for; a text that has any of its terms has the thing. Compounds add a slot for the whole
-(`GPT-4o`: gpt, 4o, gpt-4o), dates in the question also match the time a message was said.
+A slot is one thing to look up; a text that has any of its terms has the thing. One asked word may need several: its
+parts and the whole (`GPT-4o`: gpt, 4o, gpt-4o), or the bigrams of an unspaced script. Dates in the question also match
+the time a message was said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
-from chatmem.archive.tokenizer import MARK, expand, fold, term_id
+from chatmem.archive.tokenizer import MARK, UNSPACED, expand, fold, stem, term_id
 from chatmem.search.query import Query
-from chatmem.search.stopwords import function_words
+from chatmem.search.stopwords import ENGLISH, function_words
 
 MAX_SLOTS = 60
 _MONTHS = {
@@ -22,47 +23,117 @@ _MONTHS = {
     )
     for length in (3, len(name))
 }
-_YEAR = re.compile(r"(19|20)\d\d")
-_DAY = re.compile(r"([12]?\d|3[01])(st|nd|rd|th)?")
+_YEAR = re.compile(r"(19|20)\d\d", re.ASCII)
+_DAY = re.compile(r"([12]?\d|3[01])(st|nd|rd|th)?", re.ASCII)
+
+Cut = Callable[[str], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """`text`: as asked, folded. `terms`: the spellings that count. `known` False: no text in the archive has it."""
+class Spelled(NamedTuple):
+    """A spelling that texts in the archive have, and the term it is indexed as."""
 
     text: str
+    term: int
+
+
+class Known(NamedTuple):
+    """What the archive's list of spellings tells: those that begin with a text, and those around a character."""
+
+    beginning: Callable[[str], Sequence[Spelled]]
+    around: Callable[[str], Sequence[Spelled]]
+
+
+class Slot(NamedTuple):
+    """`terms`: the ids that count. `spellings`: how they read. `asked`: the number of the asked word it belongs to.
+
+    `kind`: a part, the whole of a compound (which answers for all its parts), or a bigram of an unspaced script.
+    """
+
     terms: tuple[int, ...]
     spellings: tuple[str, ...]
+    kind: Literal["part", "whole", "bigram"] = "part"
+    asked: int = 0
 
 
-def slots(query: Query, cut: Callable[[str], list[str]], completions: Callable[[str], Iterable[str]]) -> list[Slot]:
-    """The slots of a query. `cut` is the archive's raw tokenizer; `completions(prefix)` lists spellings it knows.
+class Lookup(NamedTuple):
+    """`asked[i]` is the folded text of asked word i; every slot names the one it belongs to."""
+
+    asked: tuple[str, ...]
+    slots: tuple[Slot, ...]
+
+
+def lookup(query: Query, cut: Cut, known: Known) -> Lookup:
+    """What to look up for a query. `cut` is the archive's raw tokenizer.
 
     Function words are dropped from free text unless nothing else remains; phrases keep every word.
     """
     raws = [raw for word in query.words for raw in cut(word)]
+    begun = [list(cut(prefix)) for prefix in query.prefixes]
+    raws += [raw for pieces in begun for raw in pieces[:-1]]
     stops = function_words([fold(r) for r in raws])
     kept = [r for r in raws if fold(r) not in stops]
     if not kept and not query.phrases and not query.prefixes:
         kept = raws
-    kept += [raw for phrase in query.phrases for raw in cut(phrase)]
-    found: dict[str, Slot] = {}
+    kept = [raw for phrase in query.phrases for raw in cut(phrase)] + kept
     dates = _dates(raws)
+    asked = {f"{text}*": [beginning(text, known)] for text in (fold(pieces[-1]) for pieces in begun if pieces)}
     for raw in kept:
-        expanded = expand(raw)
-        for term in (*expanded.words, *expanded.wholes):
-            marks = dates.get(fold(raw), ())
-            found.setdefault(term, Slot(fold(raw), tuple(map(term_id, (term, *marks))), (term, *marks)))
-    for prefix in query.prefixes:
-        spellings = tuple(completions(fold(prefix)))
-        terms = tuple(dict.fromkeys(term_id(t) for s in spellings for t in (*expand(s).words[:1], s)))
-        found.setdefault(prefix + "*", Slot(prefix + "*", terms, spellings))
-    return list(found.values())[:MAX_SLOTS]
+        text = fold(raw)
+        if text not in asked:
+            asked[text] = _slots(raw, dates.get(text, ()), known)
+    return _unique(asked)
 
 
-def names(query: Query, cut: Callable[[str], list[str]]) -> list[str]:
-    """Words that may name a speaker: capitalised or not, without possessive."""
-    return [fold(re.sub(r"['’]s$", "", raw)) for word in query.words for raw in cut(word)]
+def _unique(asked: dict[str, list[Slot]]) -> Lookup:
+    """Words that look up the same (`run`, `running`) are asked once; no more slots than a bit mask holds."""
+    seen: set[tuple[int, ...]] = set()
+    texts: list[str] = []
+    found: list[Slot] = []
+    for text, slots in asked.items():
+        fresh = [s for s in slots if s.terms not in seen][: MAX_SLOTS - len(found)]
+        if fresh:
+            seen.update(s.terms for s in fresh)
+            found += [s._replace(asked=len(texts)) for s in fresh]
+            texts.append(text)
+    return Lookup(tuple(texts), tuple(found))
+
+
+def _slots(raw: str, marks: tuple[str, ...], known: Known) -> list[Slot]:
+    words, wholes = expand(raw)
+    # The single letter of an identifier (i of iPhone, c of C++) says nothing that the whole does not say better.
+    parts = [w for w in dict.fromkeys(words) if not (wholes and len(w) == 1 and w.isascii() and w.isalpha())]
+    found = []
+    for word in parts or words:
+        spellings = (word, *marks)
+        near = known.around(word) if len(word) == 1 and UNSPACED.match(word) else ()
+        terms = dict.fromkeys((*map(term_id, spellings), *(s.term for s in near)))
+        kind: Literal["part", "bigram"] = "bigram" if UNSPACED.match(word) else "part"
+        found.append(Slot(tuple(terms), (*spellings, *(s.text for s in near)), kind))
+    # A stem finds all that its spelling finds.
+    wanted = [w for w in wholes if stem(w) == w or stem(w) not in wholes]
+    return found + [Slot((term_id(w),), (w,), "whole") for w in wanted]
+
+
+def beginning(prefix: str, known: Known) -> Slot:
+    """The slot of `prefix*`: all that texts in the archive begin with. A stem stands for all its endings."""
+    found = known.beginning(prefix)
+    return Slot(tuple(dict.fromkeys(s.term for s in found)), tuple(dict.fromkeys(map(_as_indexed, found))))
+
+
+def _as_indexed(spelled: Spelled) -> str:
+    words, wholes = expand(spelled.text)
+    return next((t for t in (*words, *wholes) if term_id(t) == spelled.term), spelled.text)
+
+
+def names(query: Query, cut: Cut) -> frozenset[str]:
+    """Folded words that may name a speaker. `will` and `may` do only where they are capitalised inside a sentence."""
+    found: set[str] = set()
+    for i, word in enumerate(query.words):
+        for raw in cut(word):
+            name = fold(re.sub(r"['’]s$", "", raw))
+            if name not in ENGLISH or (i and raw[:1].isupper() and len(raw) > 1):
+                found.add(name)
+    return frozenset(found)
 
 
 def _dates(raws: list[str]) -> dict[str, tuple[str, ...]]:

@@ -35,7 +35,9 @@ class Ended:
         return self.out.removesuffix("\n").split("\n") if self.out else []
 
 
-class _Screen(io.TextIOWrapper):
+class Screen(io.TextIOWrapper):
+    """A stream that claims to be a terminal."""
+
     def isatty(self) -> bool:
         return True
 
@@ -46,7 +48,7 @@ def streams(stdin: bytes, terminal: bool) -> Iterator[tuple[io.BytesIO, io.Bytes
     before = sys.stdin, sys.stdout, sys.stderr
     out, err = io.BytesIO(), io.BytesIO()
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
-    sys.stdout = (_Screen if terminal else io.TextIOWrapper)(out, "utf-8")
+    sys.stdout = (Screen if terminal else io.TextIOWrapper)(out, "utf-8")
     sys.stderr = io.TextIOWrapper(err, "utf-8")
     ours = sys.stdout, sys.stderr
     try:
@@ -66,19 +68,13 @@ def chatmem(*arguments: str | Path, stdin: str | bytes = b"", terminal: bool = F
     return Ended(code, out.getvalue().decode("utf-8"), err.getvalue().decode("utf-8"))
 
 
-def environment(changes: Mapping[str, str | None]) -> dict[str, str]:
-    """This process's environment with some variables set, or unset with None."""
-    wanted = {**os.environ, **changes}
-    return {name: value for name, value in wanted.items() if value is not None}
-
-
-def process(*arguments: str | Path, stdin: bytes = b"", **changes: str | None) -> Ended:
-    """Run a command line in a process of its own. `changes`: variables of its environment."""
+def process(*arguments: str | Path, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> Ended:
+    """Run a command line in a process of its own. `variables` are added to its environment."""
     done = subprocess.run(
         [sys.executable, "-m", "chatmem", *map(str, arguments)],
         input=stdin,
         capture_output=True,
-        env=environment(changes),
+        env={**os.environ, **(variables or {})},
         timeout=PATIENCE,
     )
     return Ended(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
@@ -91,7 +87,7 @@ def shell(script: str) -> Ended:
     return Ended(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
 
 
-def on_terminal(*arguments: str | Path, columns: int = 80, **changes: str | None) -> Ended:
+def on_terminal(*arguments: str | Path, columns: int = 80, variables: Mapping[str, str] | None = None) -> Ended:
     """Run a command line whose standard output is a real pseudo terminal; what it prints, with bare newlines."""
     import fcntl
     import termios
@@ -103,15 +99,16 @@ def on_terminal(*arguments: str | Path, columns: int = 80, **changes: str | None
         stdin=subprocess.DEVNULL,
         stdout=slave,
         stderr=subprocess.PIPE,
-        env=environment({"COLUMNS": None, **changes}),
+        env={**{n: v for n, v in os.environ.items() if n != "COLUMNS"}, **(variables or {})},
     )
     os.close(slave)
-    printed = b"".join(_until_closed(master))
+    printed = b"".join(until_closed(master))
     _, err = child.communicate(timeout=PATIENCE)
     return Ended(child.returncode, printed.decode("utf-8").replace("\r\n", "\n"), err.decode("utf-8"))
 
 
-def _until_closed(master: int) -> Iterator[bytes]:
+def until_closed(master: int) -> Iterator[bytes]:
+    """Everything that is written to the other side of a terminal, until nobody holds it any more."""
     try:
         while piece := os.read(master, 65536):
             yield piece

@@ -29,7 +29,7 @@ def test_v_tells_more_on_stderr_and_changes_nothing_on_stdout(archive: Path) -> 
 
     assert short.out == long.out
     assert short.err == ""
-    assert "1 matched in 4 chats, 12 messages, 2025-01-01 to 2025-06-01" in long.err
+    assert "1 matched in 4 chats, 10 messages, 2025-01-01 to 2025-06-01" in long.err
 
 
 def test_q_and_v_last_for_one_command_line(archive: Path) -> None:
@@ -128,10 +128,10 @@ def test_closed_standard_streams_are_no_reason_to_fail_and_receive_nothing(archi
 
 
 def test_in_a_locale_without_utf8_the_output_is_utf8_all_the_same(archive: Path) -> None:
-    variables = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    plain_c = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
 
-    shown = process("show", BREAD, "-f", "rich", **variables)
-    described = process("search", "--help", **variables)
+    shown = process("show", BREAD, "-f", "rich", variables=plain_c)
+    described = process("search", "--help", variables=plain_c)
 
     assert "─" in shown.out
     assert "…" in described.out
@@ -139,12 +139,7 @@ def test_in_a_locale_without_utf8_the_output_is_utf8_all_the_same(archive: Path)
 
 
 def test_text_that_is_no_utf8_on_the_command_line_finds_nothing_and_breaks_nothing(archive: Path) -> None:
-    for line in (
-        ["search", "\udcff"],
-        ["recent", "-p", "\udcff"],
-        ["show", "\udcff"],
-        ["search", "x", "--in", "\udcff"],
-    ):
+    for line in ("search \udcff", "recent -p \udcff", "show \udcff", "search bread --in \udcff"):
         ended = chatmem(*line.split())
 
         assert ended.code in (0, 2, 5)
@@ -161,8 +156,10 @@ def test_rich_for_people_plain_for_pipes(archive: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["recent", "search flour", f"show {BREAD}"])
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(archive: Path, verb: str) -> None:
-    piped = process(*verb.split(), "--json")
-    shown = on_terminal(*verb.split(), "--json", columns=40, TERM="dumb", NO_COLOR="1", TZ="Asia/Tokyo")
+    other = {"TERM": "dumb", "NO_COLOR": "1", "TZ": "Asia/Tokyo"}
+
+    piped = chatmem(*verb.split(), "--json")
+    shown = on_terminal(*verb.split(), "--json", columns=40, variables=other)
 
     assert shown.out == piped.out
     assert json.loads(piped.out)["schema"].startswith("chatmem.")
@@ -173,13 +170,12 @@ def test_json_is_the_same_on_a_terminal_and_in_a_pipe(archive: Path, verb: str) 
 def test_what_programs_read_never_varies_with_the_terminal(
     archive: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = [["search", "flour", form], ["recent", form]]
-    usual = [chatmem(*line).out for line in lines]
+    usual = chatmem("search", "flour", form).out, chatmem("recent", form).out
 
     for name, value in (("COLUMNS", "20"), ("NO_COLOR", "1"), ("TERM", "dumb"), ("FORCE_COLOR", "1")):
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("CHATMEM_TIMEZONE", "Asia/Tokyo")
+    elsewhere = chatmem("search", "flour", form, terminal=True).out, chatmem("recent", form, "--color", "always").out
 
-    assert [chatmem(*line, terminal=True).out for line in lines] == usual
-    assert [chatmem(*line, "--color", "always").out for line in lines] == usual
+    assert elsewhere == usual
     assert all(usual)

@@ -63,7 +63,7 @@ def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-# -- files -----------------------------------------------------------------------------------------------------------
+# -- files ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_plain_file_is_one_source_that_opens_again_and_again(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_zip_on_stdin_shows_its_members(monkeypatch: pytest.MonkeyPatch) -> No
     assert contents(Path("-")) == {"a.json": b"1", "b/c.json": b"2"}
 
 
-# -- folders ---------------------------------------------------------------------------------------------------------
+# -- folders ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_folder_is_walked_in_order_past_what_systems_leave_behind(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_thousands_of_files_keep_no_descriptor_open(tmp_path: Path) -> None:
     assert open_descriptors() <= before
 
 
-# -- zips ------------------------------------------------------------------------------------------------------------
+# -- zips -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_zip_shows_its_members_under_any_name(tmp_path: Path) -> None:
@@ -356,7 +356,7 @@ def test_a_member_stays_readable_when_its_archive_falls_out_of_the_open_ones(tmp
         assert len(stream.read()) == 299_990
 
 
-# -- damage and bombs --------------------------------------------------------------------------------------------------
+# -- damage and bombs -------------------------------------------------------------------------------------------------
 
 
 def test_a_truncated_zip_is_one_problem(tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""Ids and references, as any command prints them: which chat, and which of its messages, they mean."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from chatmem.archive import keys, read
+from chatmem.archive.scope import Scope, where
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# Where a query is one word, shorter ones are words.
+SHORTEST_ID, SHORTEST_PREFIX, SHORTEST_MESSAGE_ID = 6, 8, 16
+_REFERENCE = re.compile(r"(.+)#([0-9]{1,9})", re.DOTALL)
+_EXACT = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND (chat_id = ? OR native_id = ?) ORDER BY chat_id"
+# The same message may stand in several chats, as a copy without a number in all but one.
+_MESSAGE = """
+SELECT m.chat_no, c.chat_id, m.n FROM message m JOIN chat c USING (chat_no)
+WHERE {scope} AND m.message_id = ?
+ORDER BY m.n IS NULL, c.chat_id, m.position LIMIT 10
+"""
+_UNIT = f"SELECT message_key >> {keys.OFFSET_BITS} FROM message WHERE chat_no = ? AND n = ?"
+
+
+class Reference(NamedTuple):
+    """A chat, or the message `n` of it."""
+
+    chat_no: int
+    chat_id: str
+    n: int | None = None
+
+
+def split(text: str) -> tuple[str, int | None]:
+    """`chat_id#7` -> (chat_id, 7)."""
+    found = _REFERENCE.fullmatch(text)
+    return (found.group(1), int(found.group(2))) if found else (text, None)
+
+
+def meant(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Reference]:
+    """What an id, a reference, a message's id or a prefix of a chat's id may mean in scope; one, if it is exact."""
+    wanted = text.encode("utf-8", "replace").decode("utf-8").strip()
+    if not wanted:
+        return []
+    name, n = split(wanted)
+    return (
+        _exact(connection, scope, wanted)
+        or [r._replace(n=n) for r in _exact(connection, scope, name)]
+        or _messages(connection, scope, wanted)
+        or [Reference(*found, n) for found in read.find(connection, scope, name)]
+    )
+
+
+def named(connection: DuckDBPyConnection, scope: Scope, query: str) -> list[Reference]:
+    """What a query means that is nothing but an id or reference; mostly nothing."""
+    wanted = query.strip().strip("\"'“”")
+    if len(wanted) < SHORTEST_ID or len(wanted.split()) != 1:
+        return []
+    name, n = split(wanted)
+    exact = _exact(connection, scope, wanted) or [r._replace(n=n) for r in _exact(connection, scope, name)]
+    if exact or not any(c.isdigit() for c in name):
+        return exact
+    begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
+    if len(begun) == 1:
+        return [Reference(*begun[0], n)]
+    return _messages(connection, scope, wanted)[:1] if len(wanted) >= SHORTEST_MESSAGE_ID else []
+
+
+def _exact(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[Reference]:
+    predicate, params = where(scope)
+    rows = connection.execute(_EXACT.format(scope=predicate), [*params, name, name]).fetchall()
+    whole = [Reference(*row) for row in rows if row[1] == name]
+    return whole or [Reference(*row) for row in rows]
+
+
+def _messages(connection: DuckDBPyConnection, scope: Scope, message_id: str) -> list[Reference]:
+    """The message of this id where it has a number, else the chats that hold it."""
+    predicate, params = where(scope)
+    rows = connection.execute(_MESSAGE.format(scope=predicate), [*params, message_id]).fetchall()
+    found = [Reference(*row) for row in rows]
+    return [r for r in found if r.n is not None] or list({r.chat_no: r for r in found}.values())
+
+
+def unit(connection: DuckDBPyConnection, one: Reference) -> int | None:
+    """The key of the unit that a referenced message is part of; None if the chat has no such message."""
+    row = connection.execute(_UNIT, [one.chat_no, one.n]).fetchone()
+    return int(row[0]) if row else None

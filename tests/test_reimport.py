@@ -1,0 +1,283 @@
+"""Importing again: the same adds nothing, a newer export adds what is new, an older one takes nothing back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.archive.store import Store
+from tests.imports import (
+    chats,
+    conversation,
+    export,
+    exported,
+    held,
+    imported,
+    line,
+    messages,
+    session,
+    shown,
+    table,
+    turn,
+    uuid,
+)
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
+A, B = uuid(900), uuid(901)
+TALK = [turn(1, "user", "Which flour?"), turn(2, "assistant", "Rye."), turn(3, "user", "How much?")]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "home")
+
+
+def test_the_samples_twice_add_nothing_and_export_the_same(store: Store, tmp_path: Path) -> None:
+    first = imported(store, SAMPLES)
+    before = exported(store)
+
+    again = imported(store, SAMPLES)
+
+    assert (chats(again), messages(again)) == ((0, 0, sum(chats(first))), (0, 0))
+    assert exported(store) == before
+    # Read anew, not only remembered: every file looks changed after a copy.
+    shutil.copytree(SAMPLES, tmp_path / "copy")
+    copied = imported(store, tmp_path / "copy")
+    assert (chats(copied), messages(copied)) == ((0, 0, sum(chats(first))), (0, 0))
+    assert exported(store) == before
+
+
+def test_an_export_imported_into_an_empty_archive_gives_the_same_export_byte_by_byte(
+    store: Store, tmp_path: Path
+) -> None:
+    imported(store, SAMPLES)
+    lines = exported(store)
+    (tmp_path / "all.jsonl").write_text("".join(f"{text}\n" for text in lines), "utf-8")
+
+    restored = Store(tmp_path / "restored")
+    report = imported(restored, tmp_path / "all.jsonl")
+
+    assert report.problems() == []
+    assert exported(restored) == lines
+    assert chats(imported(restored, tmp_path / "all.jsonl")) == (0, 0, len(lines))
+
+
+def test_a_restored_archive_knows_the_chats_that_it_holds(store: Store, tmp_path: Path) -> None:
+    imported(store, SAMPLES)
+    lines = exported(store)
+    (tmp_path / "all.jsonl").write_text("".join(f"{text}\n" for text in lines), "utf-8")
+    restored = Store(tmp_path / "restored")
+    imported(restored, tmp_path / "all.jsonl")
+
+    report = imported(restored, SAMPLES)
+
+    assert (report.total("chats_new"), messages(report)) == (0, (0, 0))
+    assert exported(restored) == lines
+
+
+def test_a_grown_session_adds_only_its_new_messages(store: Store, tmp_path: Path) -> None:
+    talk = [line(1, "Fix the skew", A), line(2, "Fixed.", A, "assistant")]
+    session(tmp_path / "p", A, talk)
+    imported(store, tmp_path / "p")
+
+    session(tmp_path / "p", A, [*talk, line(3, "And a test", A), line(4, "Added.", A, "assistant")])
+    report = imported(store, tmp_path / "p")
+
+    assert (chats(report), messages(report)) == ((0, 1, 0), (2, 0))
+    assert shown(store) == {f"claude-code:{A}": ["Fix the skew", "Fixed.", "And a test", "Added."]}
+
+
+@pytest.mark.parametrize(
+    "new", [turn(4, "user", "How much of it?", parent=2), turn(4, "assistant", "500 g.", parent=3)]
+)
+def test_a_new_turn_at_the_end_is_one_new_message(store: Store, tmp_path: Path, new: dict[str, Any]) -> None:
+    imported(store, export(tmp_path / "1.json", conversation(A, *TALK)))
+
+    report = imported(store, export(tmp_path / "2.json", conversation(A, *TALK, new)))
+
+    assert (chats(report), messages(report)) == ((0, 1, 0), (1, 0))
+
+
+def test_a_regenerated_reply_leaves_the_old_one_on_a_branch(store: Store, tmp_path: Path) -> None:
+    imported(store, export(tmp_path / "1.json", conversation(A, *TALK[:2])))
+
+    again = turn(5, "assistant", "Rye, or spelt.", parent=1)
+    report = imported(store, export(tmp_path / "2.json", conversation(A, *TALK[:2], again)))
+
+    assert (chats(report), messages(report)) == ((0, 1, 0), (1, 0))
+    record = held(store)[f"chatgpt:{A}"]
+    assert {m["text"]: (m["branch"], m["n"]) for m in record["messages"]} == {
+        "Which flour?": ("main", 1), "Rye.": ("alternate", None), "Rye, or spelt.": ("main", 2),
+    }  # fmt: skip
+
+
+def test_a_message_whose_text_changed_under_its_id_is_an_updated_one(store: Store, tmp_path: Path) -> None:
+    imported(store, export(tmp_path / "1.json", conversation(A, *TALK)))
+
+    changed = conversation(A, TALK[0], turn(2, "assistant", "Wheat."), TALK[2])
+    report = imported(store, export(tmp_path / "2.json", changed))
+
+    assert (chats(report), messages(report)) == ((0, 1, 0), (0, 1))
+    assert shown(store)[f"chatgpt:{A}"] == ["Which flour?", "Wheat.", "How much?"]
+
+
+def test_an_older_export_does_not_take_the_archive_back(store: Store, tmp_path: Path) -> None:
+    old = export(tmp_path / "old.json", conversation(A, *TALK[:2]))
+    imported(store, export(tmp_path / "new.json", conversation(A, *TALK)))
+    before = exported(store)
+
+    report = imported(store, old)
+
+    assert chats(report) == (0, 0, 1)
+    assert exported(store) == before
+
+
+def test_without_times_the_longer_version_is_the_newer_one(store: Store, tmp_path: Path) -> None:
+    long, short = tmp_path / "long.csv", tmp_path / "short.csv"
+    head = "conversation_id,role,message"
+    rows = [("7", "user", "Where is my parcel?"), ("7", "agent", "On its way."), ("7", "user", "Thanks, I will wait.")]
+    table(long, *rows, head=head)
+    table(short, *rows[:2], head=head)
+    imported(store, long)
+
+    assert chats(imported(store, short)) == (0, 0, 1)
+    assert [len(texts) for texts in shown(store).values()] == [3]
+    assert chats(imported(Store(tmp_path / "other"), short, long)) == (1, 1, 0)
+
+
+def test_a_chat_missing_from_a_newer_export_stays(store: Store, tmp_path: Path) -> None:
+    both = conversation(A, *TALK), conversation(B, turn(11, "user", "Second"), turn(12, "assistant", "Yes."))
+    imported(store, export(tmp_path / "1.json", *both))
+
+    imported(store, export(tmp_path / "2.json", both[1]))
+
+    assert list(shown(store)) == [f"chatgpt:{A}", f"chatgpt:{B}"]
+
+
+def test_two_shards_may_hold_the_same_chat(store: Store, tmp_path: Path) -> None:
+    older, newer = conversation(A, *TALK[:2]), conversation(A, *TALK)
+    export(tmp_path / "x" / "conversations-000.json", newer, conversation(B, turn(11, "user", "Second")))
+    export(tmp_path / "x" / "conversations-001.json", older, newer)
+
+    report = imported(store, tmp_path / "x")
+
+    assert chats(report) == (2, 0, 2)
+    assert shown(store)[f"chatgpt:{A}"] == ["Which flour?", "Rye.", "How much?"]
+
+
+def test_a_chat_that_stands_three_times_in_one_batch_ends_as_its_newest_version(store: Store, tmp_path: Path) -> None:
+    versions = [conversation(A, *TALK[:size]) for size in (1, 3, 2)]
+
+    report = imported(store, export(tmp_path / "all.json", *versions))
+
+    assert chats(report) == (1, 1, 1)
+    assert shown(store) == {f"chatgpt:{A}": ["Which flour?", "Rye.", "How much?"]}
+
+
+def test_a_title_that_another_file_gave_outlives_the_growth_of_the_session(store: Store, tmp_path: Path) -> None:
+    talk = [line(1, "The skew test is red", A), line(2, "Wider now.", A, "assistant")]
+    session(tmp_path / "p", A, talk)
+    session(tmp_path / "p", B, [{"type": "summary", "summary": "Clock skew", "leafUuid": uuid(2)}])
+    imported(store, tmp_path / "p")
+    assert held(store)[f"claude-code:{A}"]["title"] == "Clock skew"
+
+    session(tmp_path / "p", A, [*talk, line(3, "Still red", A)])
+    report = imported(store, tmp_path / "p")
+
+    record = held(store)[f"claude-code:{A}"]
+    assert (record["title"], record["title_origin"], messages(report)) == ("Clock skew", "export", (1, 0))
+    # Nor does it become an update by being read once more, alone or with the file that has the title.
+    elsewhere = session(tmp_path / "q", A, [*talk, line(3, "Still red", A)])
+    assert chats(imported(store, elsewhere)) == (0, 0, 1)
+    shutil.copytree(tmp_path / "p", tmp_path / "r")
+    assert chats(imported(store, tmp_path / "r")) == (0, 0, 1)
+
+
+def test_another_title_from_an_export_replaces_the_old_one(store: Store, tmp_path: Path) -> None:
+    imported(store, export(tmp_path / "1.json", conversation(A, *TALK, title="Flour")))
+
+    report = imported(store, export(tmp_path / "2.json", conversation(A, *TALK, title="Bread flour")))
+
+    assert (chats(report), messages(report)) == ((0, 1, 0), (0, 0))
+    assert held(store)[f"chatgpt:{A}"]["title"] == "Bread flour"
+
+
+def test_the_same_number_in_two_tables_is_two_chats(store: Store, tmp_path: Path) -> None:
+    def talk(month: int, question: str) -> list[tuple[str, ...]]:
+        return [
+            ("7", f"2025-{month:02}-01T08:00Z", "user", question),
+            ("7", f"2025-{month:02}-01T08:01Z", "agent", "Oh."),
+        ]
+
+    rows = {
+        "a.csv": talk(1, "My lamp is broken"),
+        "b.csv": talk(2, "My chair is late"),
+        "c.csv": talk(3, "My lamp is broken"),
+    }
+    paths = [table(tmp_path / name, *content) for name, content in rows.items()]
+
+    report = imported(store, *paths)
+
+    assert chats(report) == (3, 0, 0)
+    assert sorted(shown(store).values()) == [
+        ["My chair is late", "Oh."], ["My lamp is broken", "Oh."], ["My lamp is broken", "Oh."],
+    ]  # fmt: skip
+    again = [Path(shutil.copy(path, tmp_path / f"again-{path.name}")) for path in paths]
+    assert chats(imported(store, *again)) == (0, 0, 3)
+    table(paths[1], *rows["b.csv"], ("7", "2025-02-02T08:00Z", "user", "It came"))
+    assert chats(imported(store, *paths)) == (0, 1, 2)
+    assert [len(texts) for texts in shown(store).values()] == [2, 3, 2]
+
+
+def test_greetings_do_not_make_two_chats_one(store: Store, tmp_path: Path) -> None:
+    head = "conversation_id,role,message"
+    one = [("1", "user", "Hi"), ("1", "agent", "Hello! How can I help?"), ("1", "user", "Where is order 17?")]
+    other = [("1", "user", "Hi"), ("1", "agent", "Hello! How can I help?"), ("1", "user", "I forgot my password")]
+    imported(store, table(tmp_path / "a.csv", *one[:2], head=head))
+
+    grown = imported(store, table(tmp_path / "a.csv", *one, head=head))
+    second = imported(store, table(tmp_path / "b.csv", *other, head=head))
+
+    assert (chats(grown), chats(second)) == ((0, 1, 0), (1, 0, 0))
+    assert sorted(texts[-1] for texts in shown(store).values()) == ["I forgot my password", "Where is order 17?"]
+
+
+def test_a_table_read_in_another_time_zone_is_the_same_chats_at_other_times(store: Store, tmp_path: Path) -> None:
+    import zoneinfo
+
+    path = table(tmp_path / "a.csv", ("7", "2025-01-01 08:00", "user", "Hi"), ("7", "2025-01-01 08:01", "agent", "Oh."))
+    imported(store, path)
+
+    report = imported(store, path, zone=zoneinfo.ZoneInfo("Pacific/Auckland"))
+
+    # Later in Auckland is earlier in UTC, so the archive keeps what it has; it has one chat all the same.
+    assert chats(report) == (0, 0, 1)
+    assert chats(imported(store, path, zone=zoneinfo.ZoneInfo("America/Lima"))) == (0, 1, 0)
+
+
+def test_other_settings_read_an_unchanged_file_again(store: Store, tmp_path: Path) -> None:
+    path = export(tmp_path / "1.json", conversation(A, *TALK))
+    imported(store, path)
+
+    report = imported(store, path, project="Kitchen", user="mira", force_user=True, agent="baker")
+
+    assert chats(report) == (0, 1, 0)
+    record = held(store)[f"chatgpt:{A}"]
+    assert [record[key] for key in ("project_id", "project_name", "user_id", "agent_id")] == [
+        "Kitchen", "Kitchen", "mira", "baker",
+    ]  # fmt: skip
+
+
+def test_the_user_of_the_settings_is_for_chats_that_name_none(store: Store, tmp_path: Path) -> None:
+    record = {"schema": "chatmem.chat/1", "messages": [{"role": "user", "text": "Hi"}]}
+    path = tmp_path / "x.jsonl"
+    named = [{**record, "chat_id": "csv:1", "user_id": "alice"}, {**record, "chat_id": "csv:2"}]
+    path.write_text("".join(json.dumps(r) + "\n" for r in named))
+
+    imported(store, path, user="mira")
+
+    assert {i: r["user_id"] for i, r in held(store).items()} == {"csv:1": "alice", "csv:2": "mira"}
