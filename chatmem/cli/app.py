@@ -106,7 +106,7 @@ def invoke(arguments: list[str] | None = None) -> int:
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     except typer.exceptions.TyperException as error:
-        diagnostics.error(f"{error.format_message().rstrip('.')}; see {' '.join(['chatmem', *_verb(given)])} --help")
+        diagnostics.error(f"{error.format_message().rstrip('.')}; {_advice(given)}")
         return USAGE
     return result if isinstance(result, int) else 0
 
@@ -126,6 +126,16 @@ def _complete(command: Any, given: list[str]) -> int:
 def _readable(argument: str) -> str:
     """Bytes that are no UTF-8 stay only in the name of a file that exists; nothing else could store or print them."""
     return argument if argument.isascii() or os.path.lexists(argument) else utf8(argument)
+
+
+def _advice(given: list[str]) -> str:
+    """What to type after a usage error. In a search, a dash may have been meant for a word to leave out."""
+    verb = _verb(given)
+    left_out = [g for g in given if g[:1] == "-" and g[1:2].isalpha() and len(g) > 2]
+    help_line = f"see {' '.join(('chatmem', *verb))} --help"
+    if verb == ("search",) and left_out and "--" not in given:
+        return f"{help_line}, or put -- before the query to leave a word out: chatmem search -- … {left_out[0]}"
+    return help_line
 
 
 def _verb(given: list[str]) -> tuple[str, ...]:

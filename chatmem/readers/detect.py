@@ -59,9 +59,9 @@ def peek(source: Source) -> Peek:
         return _peek_json(source, text, head)
     if "\0" in text:
         return Peek(source, "binary")
-    # A torn first line does not make a log a text file, as long as the lines after it are objects.
-    if '\n{"' in text and (found := _window_lines(source, head).objects):
-        return Peek(source, "jsonl", text, items=found)
+    # A torn first line does not make a log a text file, as long as most lines after it are objects.
+    if '\n{"' in text and (lines := _window_lines(source, head)).mostly_objects:
+        return Peek(source, "jsonl", text, items=lines.objects)
     return Peek(source, "text", text)
 
 
@@ -76,7 +76,7 @@ def _peek_json(source: Source, text: str, head: bytes) -> Peek:
     top, clean = sketch(_held(source, head) if len(head) < HEAD else source)
     if not clean:
         lines = _window_lines(source, head)
-        if 2 * len(lines.objects) >= lines.total > 0:
+        if lines.mostly_objects:
             return Peek(source, "jsonl", text, items=lines.objects)
         top = _rescued(source) or top
         if not _tells(top):
@@ -91,6 +91,10 @@ class _Lines(NamedTuple):
     objects: tuple[dict[str, Any], ...]
     total: int
     first_whole: bool
+
+    @property
+    def mostly_objects(self) -> bool:
+        return 2 * len(self.objects) >= min(self.total, MAX_LINES) > 0
 
 
 def _window_lines(source: Source, head: bytes) -> _Lines:

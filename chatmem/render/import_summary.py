@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatmem.render import as_json
@@ -15,31 +14,27 @@ if TYPE_CHECKING:
     from chatmem.discover import AgentStore
     from chatmem.ingest import FileReport, ImportReport
 
-SHOWN_PROBLEMS = 20
+SHOWN = 20
 
 
 def print_report(sink: Sink, report: ImportReport, json: bool) -> None:
-    """The result to stdout, problems and notes to stderr."""
+    """The result to stdout, problems and notes to stderr; with `json` all of it is in the document."""
     if json:
         sink.line(as_json.dumps(as_json.import_report(report)))
     else:
         for line in _lines(report):
             sink.line(line)
-    if not json:
-        _tell_notes(report)
-    problems = report.problems()
-    for problem in problems[:SHOWN_PROBLEMS]:
-        diagnostics.note(f"skipped {problem.where}: {problem.reason}")
-    if len(problems) > SHOWN_PROBLEMS:
-        diagnostics.note(f"… and {len(problems) - SHOWN_PROBLEMS:,} more skipped; --json lists them all")
+        _tell([f"note: {n.where}: {n.text}" for f in report.files for n in f.notes], "notes")
+        if report.other_files:
+            diagnostics.detail(f"{_some(report.other_files, 'other file')} without chats")
+    _tell([f"skipped {p.where}: {p.reason}" for p in report.problems()], "skipped")
 
 
-def _tell_notes(report: ImportReport) -> None:
-    notes = [n for f in report.files for n in f.notes]
-    for note in notes[:SHOWN_PROBLEMS]:
-        diagnostics.note(f"note: {note.where}: {note.text}")
-    if report.other_files:
-        diagnostics.detail(f"{report.other_files:,} other files hold no chats")
+def _tell(sentences: Sequence[str], what: str) -> None:
+    for sentence in sentences[:SHOWN]:
+        diagnostics.note(sentence)
+    if len(sentences) > SHOWN:
+        diagnostics.note(f"… and {len(sentences) - SHOWN:,} more {what}; --json lists them all")
 
 
 def _lines(report: ImportReport) -> list[str]:
@@ -82,9 +77,10 @@ def _some(count: int, noun: str) -> str:
 
 
 def discovered(sink: Sink, stores: Sequence[AgentStore], importing: bool) -> None:
-    """The stores found, one a line: name, session files, path."""
+    """The stores found, one a line: name, session files, path. They are the result only if nothing is imported."""
     for store in stores:
-        sink.line(f"{store.name}\t{store.files}\t{one_line(str(Path(store.path)))}")
+        line = f"{store.name}\t{store.files}\t{one_line(str(store.path))}"
+        diagnostics.note(line.replace("\t", " ")) if importing else sink.line(line)
     if not stores:
         diagnostics.note("no store of a coding agent found in this home directory")
     elif not importing:

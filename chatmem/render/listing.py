@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chatmem.render import as_json, as_plain
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import local_time
+from chatmem.render.terminal import cell, local_time
 from chatmem.render.view import View
 
 if TYPE_CHECKING:
@@ -114,5 +114,6 @@ def print_thread(sink: Sink, thread: Thread, view: View) -> None:
 
 
 def _ids(sink: Sink, ids: list[str]) -> None:
+    """Exactly as they are for programs; a terminal is no program."""
     for name in ids:
-        sink.line(name, end="\0")
+        sink.line(cell(name) if sink.is_terminal() else name, end="\0")

@@ -70,6 +70,12 @@ def test_an_option_that_is_nearly_right_is_put_right() -> None:
     assert "--project" in ended.err
 
 
+def test_a_word_to_leave_out_that_looks_like_an_option_is_explained() -> None:
+    assert "put -- before the query" in chatmem("search", "deadlock", "-mysql").err
+    assert "put -- before" not in chatmem("search", "deadlock", "--projct", "x").err
+    assert "put -- before" not in chatmem("recent", "-mysql").err
+
+
 @pytest.mark.parametrize(
     ("instruction", "variables"),
     [

@@ -49,23 +49,24 @@ THEIRS = [
 ]
 LOOKS = (
     ["search", "invoice address", "-v"],
-    ["search", "invoice", "--by", "message", "--json"],
-    ["search", CANARY, "--json", "--hidden", "--branches"],
+    ["search", f"invoice {CANARY}", "--by", "message", "--json", "--hidden", "--branches"],
     ["search", CANARY.replace("q", "k"), "-v"],
-    ["search", f"invoice {CANARY}", "--jsonl", "-v"],
-    ["search", f"user:bob-{CANARY} invoice", "--json"],
-    ["search", f"project:p-{CANARY} invoice", "-v"],
+    ["recent", "-n", "1", "--json"],
+    ["recent", "-v", "-f", "rich"],
+    ["export"],
+)
+MORE_LOOKS = (
+    ["search", f"user:bob-{CANARY} project:p-{CANARY} invoice", "-v"],
     ["search", f"crm:t-100-{CANARY}"],
     ["search", "invoice", "--in", f"crm:t-100-{CANARY}"],
     ["search", "invoice", "--in", "crm:t-10"],
     ["search", "invoice", "--not-in", f"crm:t-101-{CANARY}", "-f", "rich", "-v"],
     ["search", "invoice", "--after", "2025-12", "-v"],
-    ["recent", "-v", "-f", "rich"],
-    ["recent", "-n", "1", "--json"],
     ["recent", "--after", "2025-12", "-v"],
     ["recent", "-0"],
+    ["export", "--format", "markdown"],
+    ["export", "crm"],
 )
-EXPORTS = (["export"], ["export", "--format", "markdown"], ["export", f"crm:t-100-{CANARY}"], ["export", "crm"])
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +93,9 @@ def in_both(homes: tuple[Path, Path], line: list[str], monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("scope", "looks"),
     [
-        (["--user", "alice"], [*LOOKS, *EXPORTS]),
-        (["--project", "shop"], [*LOOKS[:5], *LOOKS[-3:], EXPORTS[0]]),
-        (["--agent", "billing"], [*LOOKS[:5], *LOOKS[-3:], EXPORTS[0]]),
+        (["--user", "alice"], [*LOOKS, *MORE_LOOKS]),
+        (["--project", "shop"], LOOKS),
+        (["--agent", "billing"], LOOKS),
     ],
 )
 def test_a_look_within_a_scope_knows_nothing_of_what_is_outside(
@@ -106,6 +107,17 @@ def test_a_look_within_a_scope_knows_nothing_of_what_is_outside(
         assert shared == alone, line
         typed = CANARY in " ".join(line)
         assert typed or CANARY not in shared.out + shared.err, line
+
+
+@pytest.mark.xfail(strict=True, reason="recall.check_projects counts a project's chats outside the user's scope")
+def test_a_project_of_somebody_else_is_refused_like_one_that_does_not_exist(
+    homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["recent", "--user", "alice", "--project", f"p-{CANARY}"]
+    alone, shared = in_both(homes, line, monkeypatch)
+
+    assert alone.code == 5
+    assert shared == alone
 
 
 def test_the_canary_would_be_seen_without_a_scope(homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:

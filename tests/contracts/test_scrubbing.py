@@ -117,6 +117,17 @@ def test_a_batch_with_hostile_names_is_answered_in_inert_json() -> None:
     assert not acting(ended.out) | acting(ended.err)
 
 
+def test_even_ids_are_inert_on_a_terminal(tmp_path: Path) -> None:
+    odd = samples.chat("x:\x1b]0;owned\x07\x9b2J", samples.message("hello"))
+    assert chatmem("import", samples.write(tmp_path / "odd.jsonl", [odd])).code == 0
+
+    shown = [chatmem(*line, terminal=True) for line in (["recent"], ["recent", "-0"], ["search", "hello"])]
+    piped = [chatmem("recent", "-f", form) for form in ("plain", "json")]
+
+    assert not acting("".join(ended.out.replace("\0", "") for ended in piped))
+    assert not acting("".join(bare(ended.out).replace("\0", "") for ended in shown))
+
+
 def test_an_import_names_hostile_files_and_records_without_obeying_them(tmp_path: Path) -> None:
     folder = tmp_path / "\x1b]0;owned\x07 \u202egnp"
     folder.mkdir()

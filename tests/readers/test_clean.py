@@ -80,7 +80,7 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 KEYS = st.sampled_from(["$date", "$numberLong", "x"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner)))
 def test_any_value_is_a_utc_moment_after_1970_or_none(value: Any) -> None:
     found = clean.moment(value, ZoneInfo("America/New_York"))

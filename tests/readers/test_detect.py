@@ -134,6 +134,7 @@ def test_json_is_json_however_it_is_laid_out(
         ("\ufeffConversation,Time,Author,Message\r\na,b,c,d\r\n", "text", 0),
         ("<html><body>hello</body></html>", "text", 0),
         ("# Title\n\n{}\n", "text", 0),
+        (f"## User\n\nWhat is this?\n\n```\n{LINE}\n```\n", "text", 0),
         ('"a JSON string"', "text", 0),
         ("12", "text", 0),
         ("", "empty", 0),
