@@ -16,7 +16,7 @@ from chatmem.claims import Found, Group, claim, find, reader_called
 from chatmem.errors import InputError
 from chatmem.import_report import FileReport, ImportReport, ImportRequest, Progress
 from chatmem.metered import Metered
-from chatmem.model import Chat, Note, Record, Skipped
+from chatmem.model import Chat, Record, Skipped
 from chatmem.readers import clean
 from chatmem.readers.base import Level
 from chatmem.readers.unpack import Source, damage
@@ -108,9 +108,9 @@ class _Import:
         while True:
             try:
                 record = next(records, None)
-            except (OSError, EOFError, zlib.error) as error:
+            except Exception as error:  # whatever a reader trips over costs one file, not the import
                 file = self.report.files[self.current]
-                file.skipped.append(Skipped(file.path, damage(error)))
+                file.skipped.append(Skipped(file.path, _failure(error)))
                 return self.current
             if record is None:
                 return None
@@ -142,11 +142,11 @@ class _Import:
                 self.given.add(key)
                 self._take_chat(record, level, self.places.get(place, self.current))
             return
-        file = self.report.files[self._place(record.where)]
-        if isinstance(record, Skipped) and record not in file.skipped:
-            file.skipped.append(record)
-        elif isinstance(record, Note) and record not in file.notes:
-            file.notes.append(record)
+        key = hash(record)
+        if key not in self.given_before:
+            self.given.add(key)
+            file = self.report.files[self._place(record.where)]
+            file.skipped.append(record) if isinstance(record, Skipped) else file.notes.append(record)
 
     def _place(self, where: str) -> int:
         """The file that a place lies in: `file`, `file!member`, either with ` line 3` or ` /7` behind it."""
@@ -159,7 +159,8 @@ class _Import:
 
     def _take_chat(self, chat: Chat, level: Level, number: int) -> None:
         file = self.report.files[number]
-        visible = sum(1 for _ in chat.visible())
+        # A chat of our own export may hold nothing but copies; it is one all the same.
+        visible = sum(1 for m in chat.messages if m.branch == "main" and m.hidden in (None, "copy"))
         if not visible:
             file.chats_empty += 1
             return
@@ -167,12 +168,15 @@ class _Import:
             file.chats_old += 1
             return
         chat = self._addressed(chat)
-        if level == Level.GENERIC:
-            chat = self._distinct(chat)
-        if self.writer.put(chat, number):
-            file.chats_taken += 1
-        else:
-            file.chats_unchanged += 1
+        try:
+            if level == Level.GENERIC:
+                chat = self._distinct(chat)
+            is_news = self.writer.put(chat, number)
+        except UnicodeEncodeError as error:
+            file.skipped.append(Skipped(f"{file.path} {chat.origin.pointer}".rstrip(), f"text that is none ({error})"))
+            return
+        file.chats_taken += is_news
+        file.chats_unchanged += not is_news
         file.messages_read += visible
         self.seen_chats += 1
         self.seen_messages += visible
@@ -196,6 +200,12 @@ class _Import:
             project_id=request.project or chat.project_id,
             project_name=request.project or chat.project_name,
         )
+
+
+def _failure(error: Exception) -> str:
+    if isinstance(error, OSError | EOFError | zlib.error):
+        return damage(error)
+    return f"chatmem fails to read it ({type(error).__name__}: {error}); please report this"[:300]
 
 
 def _other_ids(chat: Chat) -> Iterator[str]:

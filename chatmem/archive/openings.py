@@ -47,16 +47,21 @@ def load(connection: DuckDBPyConnection) -> dict[str, Opening]:
     return {chat_id: Opening(question, short, at, tuple(texts)) for chat_id, question, short, at, texts in rows}
 
 
-def opening(chat: Chat) -> Opening:
+def opening(chat: Chat) -> Opening | None:
+    """How the chat begins; None if nothing of it is visible."""
     shown = list(chat.visible())
-    question = next((m for m in shown if m.role == "user"), shown[0])
+    question = next((m for m in shown if m.role == "user"), next(iter(shown), None))
+    if question is None:
+        return None
     at = micros(question.created_at) if question.created_at else None
     texts = tuple(_digest(m.text) for m in shown[:_FIRST])
     return Opening(_digest(question.text), len(question.text) < _SHORT, at, texts)
 
 
-def differ(one: Opening, other: Opening) -> bool:
+def differ(one: Opening | None, other: Opening | None) -> bool:
     """True if no chat could begin both ways."""
+    if one is None or other is None:
+        return False
     if one.question != other.question:
         return True
     if one.asked_at is not None and other.asked_at is not None:

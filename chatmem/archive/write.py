@@ -85,7 +85,7 @@ class Writer:
             self.ledger = Ledger.load(self.workbench, "archive.")
             (self._unsettled,) = self.workbench.execute(_IS_UNSETTLED).fetchone() or (0,)
         self.outcomes: list[Outcome] = []
-        self._openings: dict[str, openings.Opening] | None = None
+        self._openings: dict[str, openings.Opening | None] | None = None
         self._next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
         self._batch = Batch()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
@@ -132,9 +132,8 @@ class Writer:
             return False
         if self._openings is None:
             with self.reading() as connection:
-                self._openings = openings.load(connection)
-        held = self._openings.get(chat.chat_id)
-        return held is not None and openings.differ(held, openings.opening(chat))
+                self._openings = {**openings.load(connection)}
+        return openings.differ(self._openings.get(chat.chat_id), openings.opening(chat))
 
     @property
     def unsettled(self) -> bool:

@@ -37,11 +37,11 @@ class Asked(NamedTuple):
     """`spellings`: term -> slot; `weights` of the slots; `phrases` as they were asked."""
 
     spellings: Mapping[str, int]
-    weights: Sequence[float] = ()
+    weights: Mapping[int, float] = {}
     phrases: Sequence[str] = ()
 
     def weight(self, slot: int) -> float:
-        return self.weights[slot] if slot < len(self.weights) else 1.0
+        return self.weights.get(slot, 1.0)
 
 
 def spans(text: str, asked: Asked) -> list[Span]:

@@ -10,7 +10,7 @@ same postings by grouping. bm25.py holds the statement; here its variable parts 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys
@@ -49,7 +49,7 @@ _DATED = "(u.created_at IS NULL OR (u.created_at >= ?::TIMESTAMP AND u.created_a
 
 
 class Hit(NamedTuple):
-    """One unit and its score in parts, each 0..1 of the best in scope. `slots`: bit i = slot i is in unit or title."""
+    """One unit and its score in parts, each 0..1 of the best in scope. `slots` that unit or title have."""
 
     unit_key: int
     chat_no: int
@@ -58,18 +58,17 @@ class Hit(NamedTuple):
     context: float
     chat: float
     author_factor: float
-    slots: int
+    slots: frozenset[int]
 
 
 class Ranking(NamedTuple):
-    """`hits`, best first. `idf[i]` of slot i in the scope, `known` as a bit mask: slots that any text allowed has.
+    """`hits`, best first. `idf` of each slot that any text looked at has; that of an unknown one is ln(1 + 2 * units).
 
-    `units` of the scope, `matched` units or chats in all. The idf of a word nobody said would be ln(1 + 2 * units).
+    `units` of the scope; `matched` units or chats in all.
     """
 
     hits: list[Hit]
-    idf: tuple[float, ...] = ()
-    known: int = 0
+    idf: Mapping[int, float] = {}
     units: float = 0
     matched: int = 0
 
@@ -92,25 +91,25 @@ class Ask(NamedTuple):
 
 def rank(connection: DuckDBPyConnection, ask: Ask, everything: bool) -> Ranking:
     """The best units of the scope. `everything`: no row of the index is outside it, so none need be tested."""
-    if not any(ask.slots):
+    terms = [t for slot in ask.slots for t in slot]
+    if not terms:
         return Ranking([])
-    predicate, params = where(ask.scope)
-    limits, more = _limits(ask)
-    params += more
+    numbers = [i for i, slot in enumerate(ask.slots) for _ in slot]
+    scope, params = where(ask.scope)
+    limits, more = _limits(ask.conditions)
     authors = _authors(connection, ask.names)
-    if authors:
-        params.append(authors)
     dated, times = _dated(ask.scope)
-    sql = statement(ask.slots, _parts(ask, predicate, limits, dated, everything, bool(authors)))
-    rows = connection.execute(sql, [*params, *times, ask.limit, ask.limit]).fetchall()
-    units, matched, idf, known = rows[0][:4]
-    hits = [Hit(*row[4:]) for row in rows if row[4] is not None]
-    return Ranking(hits, tuple(idf), sum(bit << i for i, bit in enumerate(known)), units, matched)
+    parts = _parts(ask, scope, limits)._replace(live=not everything, author=bool(authors), dated=dated)
+    named = [authors] if authors else []
+    values = [numbers, terms, *params, *more, *named, *times, ask.limit, ask.limit]
+    rows = connection.execute(statement(parts), values).fetchall()
+    units, matched, idf = rows[0][:3]
+    hits = [Hit._make((*row[3:-1], frozenset(row[-1]))) for row in rows if row[3] is not None]
+    return Ranking(hits, idf or {}, units, matched)
 
 
-def _parts(ask: Ask, scope: str, limits: str, dated: str, everything: bool, author: bool) -> Parts:
-    wanted = ["true"]
-    titled = []
+def _parts(ask: Ask, scope: str, limits: str) -> Parts:
+    wanted, titled = ["true"], ["true"]
     asked = ask.conditions
     if asked.units is not None:
         wanted.append("unit_key IN (SELECT unit_key FROM allowed)")
@@ -123,29 +122,24 @@ def _parts(ask: Ask, scope: str, limits: str, dated: str, everything: bool, auth
     return Parts(
         scope=scope,
         limits=limits,
-        live=not everything,
+        terms=", ".join(f"{t}::UBIGINT" for slot in ask.slots for t in slot),
         lanes=_lanes(ask.hidden, ask.branches),
         said="AND p.message_key IN (SELECT message_key FROM said)" if asked.roles else "",
         wanted=" AND ".join(wanted),
         speaking=f"AND unit_key IN (SELECT message_key >> {keys.OFFSET_BITS} FROM said)" if asked.roles else "",
-        titled=" AND ".join(titled) or "true",
+        titled=" AND ".join(titled),
         unbanned=_UNBANNED if _bans(asked) else "true",
-        author=author,
-        dated=dated,
         per_chat=ask.per_chat,
     )
 
 
-def _limits(ask: Ask) -> tuple[str, Params]:
+def _limits(asked: Conditions) -> tuple[str, Params]:
     """The sets that the conditions speak of, as SQL, and their values."""
-    asked = ask.conditions
     sql, params = "", Params()
     if asked.units is not None:
-        # A title counts for a chat that has the phrase where this search looks, not in a part that it leaves out.
-        units = [unit for unit in asked.units if _looked_at(ask, unit >> keys.LANE_SHIFT - keys.OFFSET_BITS)]
-        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in units}
+        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in asked.units}
         sql += _ALLOWED
-        params += [sorted(units), sorted(asked.titled | chats)]
+        params += [sorted(asked.units), sorted(asked.titled | chats)]
     if _bans(asked):
         sql += _BANNED.format(terms=", ".join(f"{t}::UBIGINT" for t in asked.without_terms) or "NULL")
         params += [sorted(asked.without_units), sorted(asked.without_chats)]
@@ -153,10 +147,6 @@ def _limits(ask: Ask) -> tuple[str, Params]:
         sql += _SAID
         params.append(list(asked.roles))
     return sql, params
-
-
-def _looked_at(ask: Ask, lane: int) -> bool:
-    return lane < keys.TITLE or (lane == keys.ALTERNATE and ask.branches) or (lane == keys.HIDDEN and ask.hidden)
 
 
 def _bans(asked: Conditions) -> bool:

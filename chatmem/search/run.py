@@ -87,19 +87,19 @@ class Found(NamedTuple):
         mine = self._slots(asked)
         wholes = [i for i, slot in mine if slot.kind == "whole"]
         if wholes:
-            return any(self.ranking.known >> i & 1 for i in wholes)
+            return any(i in self.ranking.idf for i in wholes)
         return not self._missing(mine)
 
-    def _weights(self, asked: int, slots: int) -> tuple[float, float]:
+    def _weights(self, asked: int, slots: frozenset[int]) -> tuple[float, float]:
         """(weight of what is there, weight of all) of an asked word. The whole answers for its parts."""
         mine = self._slots(asked)
-        known, idf = self.ranking.known, self.ranking.idf
-        parts = sum(idf[i] for i, slot in mine if slot.kind != "whole" and known >> i & 1)
-        got = sum(idf[i] for i, slot in mine if slot.kind != "whole" and slots >> i & 1)
-        wholes = [i for i, slot in mine if slot.kind == "whole" and known >> i & 1]
+        idf = self.ranking.idf
+        parts = sum(idf.get(i, 0.0) for i, slot in mine if slot.kind != "whole")
+        got = sum(idf.get(i, 0.0) for i, slot in mine if slot.kind != "whole" and i in slots)
+        wholes = [i for i, slot in mine if slot.kind == "whole" and i in idf]
         if wholes:
             weight = max(parts, *(idf[i] for i in wholes))
-            return (weight if any(slots >> i & 1 for i in wholes) else got), weight
+            return (weight if any(i in slots for i in wholes) else got), weight
         return got, parts + len(self._missing(mine)) * math.log(1 + 2 * self.ranking.units)
 
     def _slots(self, asked: int) -> list[tuple[int, words.Slot]]:
@@ -107,7 +107,7 @@ class Found(NamedTuple):
 
     def _missing(self, mine: Sequence[tuple[int, words.Slot]]) -> list[int]:
         """Slots of parts that no text has. A bigram beside a known one may only be the seam between two words."""
-        here = [(slot.kind, bool(self.ranking.known >> i & 1)) for i, slot in mine if slot.kind != "whole"]
+        here = [(slot.kind, i in self.ranking.idf) for i, slot in mine if slot.kind != "whole"]
         return [
             place
             for place, (kind, known) in enumerate(here)

@@ -54,7 +54,6 @@ def test_every_verb_takes_an_id_a_reference_and_a_unique_prefix() -> None:
         assert json.loads(without)["results"] == []
 
 
-@pytest.mark.xfail(strict=True, reason="recall.resolve takes a sub-agent's id for a rival of its chat's")
 def test_a_prefix_that_a_chat_shares_with_its_sub_agents_alone_means_the_chat() -> None:
     assert json.loads(chatmem("show", "claude-code:77aa", "--json").out)["chat_id"] == BUILD
 

@@ -109,7 +109,6 @@ def test_a_look_within_a_scope_knows_nothing_of_what_is_outside(
         assert typed or CANARY not in shared.out + shared.err, line
 
 
-@pytest.mark.xfail(strict=True, reason="recall.check_projects counts a project's chats outside the user's scope")
 def test_a_project_of_somebody_else_is_refused_like_one_that_does_not_exist(
     homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
