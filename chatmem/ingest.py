@@ -37,11 +37,11 @@ def run_import(request: ImportRequest, store: Store, progress: Progress) -> Impo
         named = ", ".join(str(p) for p in request.paths)
         raise InputError(f"no chat export found in {named}", "chatmem import --help lists the formats")
     if request.dry_run:
-        _Import(request, report, progress, DryRun(store)).run(groups)
+        Intake(request, report, progress, DryRun(store)).run(groups)
     elif groups or store.exists():
         store.prepare()
         with exclusive(store.home / "import.lock", store.wait, "another import"), Writer(store) as writer:
-            _Import(request, report, progress, writer).run(groups)
+            Intake(request, report, progress, writer).run(groups)
             settle(writer)
             writer.merge_index()
     report.without_silent_files()
@@ -56,7 +56,7 @@ def _ledger(store: Store) -> Ledger:
         return Ledger.load(connection)
 
 
-class _Import:
+class Intake:
     """One run over the groups: records to chats, chats to the writer, everything into the report."""
 
     def __init__(

@@ -65,7 +65,9 @@ class Counter:
         for size in range(2, _SHORT + 1):
             pieces = {text[start : start + size] for start in range(len(text) - size + 1)}
             found.update((piece, ranks[piece]) for piece in pieces if piece in ranks)
-        found.update((piece, ranks[piece]) for piece in long if piece in text)
+            if size == _SHORT:
+                # Only a few of the long ones can begin here; looking for each of them would cost more than the rest.
+                found.update((t, ranks[t]) for t in long if t[:_SHORT] in pieces and t in text)
         found.update((piece, ranks[piece]) for piece in marks)
         return found
 
