@@ -18,7 +18,7 @@ from chatmem.evidence.answer import Answer, Evidence, Miss, Page, Sufficiency
 from chatmem.evidence.budget import bounded
 from chatmem.evidence.sufficiency import judge
 from chatmem.model import Chat, Role
-from chatmem.search import near_misses, query, references, run
+from chatmem.search import query, references, run
 from chatmem.search.run import By
 from chatmem.tokens import Counter
 
@@ -59,7 +59,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
     unknown = found.unknown() if verdict.level != "strong" else ()
-    suggestions = near_misses.near_misses(connection, unknown, scope, found.everything)
+    suggestions = _suggestions(connection, unknown, scope, found.everything)
     if not hits and not found.direct:
         return _missed(connection, parsed.text, ask, scope, found.scope_count, verdict, suggestions)
     listing = gather.by_message if ask.by == "message" else gather.by_chat
@@ -78,6 +78,16 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
         tokens_exact=counter.exact,
         did_you_mean=suggestions,
     )
+
+
+def _suggestions(
+    connection: DuckDBPyConnection, unknown: Sequence[str], scope: Scope, everything: bool
+) -> tuple[str, ...]:
+    if not unknown:
+        return ()
+    from chatmem.search.near_misses import near_misses
+
+    return near_misses(connection, unknown, scope, everything)
 
 
 def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) -> bool:

@@ -20,6 +20,8 @@ VERSION = "1"
 # Letters, digits, marks and `_`, joined by punctuation that identifiers, versions, paths and addresses contain.
 RAW_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
 MAX_TOKEN = 200
+# The same for text of ASCII characters only, without the database.
+ASCII_TOKEN = re.compile(r"[A-Za-z0-9_]+(?:[-./:@#+'&\\]+[A-Za-z0-9_]+)*(?:\+\+|#)?")
 # Terms of the time a message was said (`@2025`, `@m03`, `@d07`): no text can contain them, only a date in a query.
 MARK = "@"
 

@@ -16,7 +16,7 @@ from chatmem.config import Settings
 from chatmem.evidence.answer import Evidence, Excerpt, Score
 from chatmem.evidence.cite import heading, reference
 from chatmem.evidence.excerpt import Piece, Window, excerpt, window
-from chatmem.evidence.matches import Asked, Span, promise, spans
+from chatmem.evidence.matches import Asked, Finder, Span
 from chatmem.search import references
 from chatmem.search.lexical import Hit
 from chatmem.search.run import Found
@@ -71,11 +71,11 @@ def by_chat(
     rows = read.chats(connection, list(chosen))
     texts = _unit_messages(connection, chosen)
     openings = _openings(connection, [r for r in found.direct if r.chat_no in chosen])
-    asked = _asked(found)
+    finder = _finder(found)
     picked = [
         Chosen(
             rows[no],
-            [*openings.get(no, ()), *_pick([_candidates(texts.get(h.unit_key, ()), asked, found) for h in mine])],
+            [*openings.get(no, ()), *_pick([_candidates(texts.get(h.unit_key, ()), finder, found) for h in mine])],
             mine[0] if mine else None,
         )
         for no, mine in chosen.items()
@@ -93,12 +93,12 @@ def by_message(
         grouped.setdefault(hit.chat_no, []).append(hit)
     rows = read.chats(connection, list(grouped))
     texts = _unit_messages(connection, grouped)
-    asked = _asked(found)
+    finder = _finder(found)
     openings = _openings(connection, found.direct)
     picked = [Chosen(rows[no], [candidate]) for no, mine in openings.items() for candidate in mine[:1]]
     holding = found.conditions.messages
     for hit in wanted:
-        candidates = _candidates(texts.get(hit.unit_key, ()), asked, found)
+        candidates = _candidates(texts.get(hit.unit_key, ()), finder, found)
         chosen = candidates[:1] if holding is None else [c for c in candidates if c.message.message_key in holding]
         picked += [Chosen(rows[hit.chat_no], [c], hit) for c in chosen or candidates[:1]]
     once = {c.quoted[0].message.message_key: c for c in reversed(picked)}
@@ -137,10 +137,10 @@ def _score(hit: Hit) -> Score:
     return Score(hit.score, hit.own, hit.context, hit.chat, hit.author_factor)
 
 
-def _asked(found: Found) -> Asked:
+def _finder(found: Found) -> Finder:
     slots = found.lookup.slots
     spellings = {spelling: i for i, slot in enumerate(slots) for spelling in slot.spellings}
-    return Asked(spellings, found.ranking.idf, found.query.phrases)
+    return Finder(Asked(spellings, found.ranking.idf, found.query.phrases))
 
 
 def _unit_messages(connection: DuckDBPyConnection, chosen: Mapping[int, Sequence[Hit]]) -> dict[int, list[MessageRow]]:
@@ -160,15 +160,15 @@ def _openings(connection: DuckDBPyConnection, named: Sequence[references.Referen
     return found
 
 
-def _candidates(messages: Sequence[MessageRow], asked: Asked, found: Found) -> list[Candidate]:
+def _candidates(messages: Sequence[MessageRow], finder: Finder, found: Found) -> list[Candidate]:
     """The messages of a unit that may be quoted, best first: most of what was asked, then most places, then order."""
     roles = found.conditions.roles
     allowed = [m for m in messages if not roles or m.role in roles]
     if len(allowed) > MESSAGES_PER_UNIT:
-        allowed = sorted(allowed, key=lambda m: (-promise(m.text, asked), m.position))[:MESSAGES_PER_UNIT]
+        allowed = sorted(allowed, key=lambda m: (-finder.promise(m.text), m.position))[:MESSAGES_PER_UNIT]
     made = []
     for message in allowed:
-        places = tuple(spans(message.text, asked))
+        places = tuple(finder.spans(message.text))
         weight = sum({s.slot: s.weight for s in places}.values())
         made.append(Candidate(message, places, weight))
     return sorted(made, key=lambda c: (-c.weight, -len(c.found), c.message.position))

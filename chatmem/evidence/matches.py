@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from chatmem.archive.tokenizer import MAX_TOKEN, UNSPACED, expand, fold
+from chatmem.archive.tokenizer import ASCII_TOKEN, MAX_TOKEN, RAW_TOKEN, UNSPACED, expand, fold
 
 CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
 MOST_SPANS = 2_000
 PHRASE_WEIGHT = 100.0
-_ASCII_TOKEN = re.compile(r"[A-Za-z0-9_]+(?:[-./:@#+'&\\]+[A-Za-z0-9_]+)*(?:\+\+|#)?")
-_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
 _SPACE = re.compile(r"\s")
 _BETWEEN = r"[*_`~]*\s+[*_`~]*"
 
@@ -40,33 +38,73 @@ class Asked(NamedTuple):
     weights: Mapping[int, float] = {}
     phrases: Sequence[str] = ()
 
-    def weight(self, slot: int) -> float:
-        return self.weights.get(slot, 1.0)
-
 
 def spans(text: str, asked: Asked) -> list[Span]:
     """The places where a spelling or a phrase stands, in order; of a huge text those in its most promising chunks."""
-    cores = _cores(asked)
-    if not cores:
-        return []
-    promising = []
-    for start, end in _chunks(text):
-        here = _folded(text[start:end])
-        held = sum(1 for core in cores if core in here)
-        if held:
-            promising.append((-held, start, end))
-    found: list[Span] = []
-    for _, start, end in sorted(promising):
-        found += _in_chunk(text, start, end, asked)
-        if len(found) > MOST_SPANS:
-            break
-    return sorted(set(found))
+    return Finder(asked).spans(text)
 
 
-def promise(text: str, asked: Asked) -> int:
-    """How many of the asked words may be in the text, found out cheaply."""
-    here = _folded(text)
-    return sum(1 for core in _cores(asked) if core in here)
+class Finder:
+    """Finds what was asked in many texts; each different word is looked at once."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._cores = _cores(asked)
+        self._known: dict[str, tuple[int, ...] | None] = {}
+
+    def promise(self, text: str) -> int:
+        """How many of the asked words may be in the text, found out cheaply."""
+        here = _folded(text)
+        return sum(1 for core in self._cores if core in here)
+
+    def spans(self, text: str) -> list[Span]:
+        """As the function of this name."""
+        if not self._cores:
+            return []
+        promising = [(-self.promise(text[start:end]), start, end) for start, end in _chunks(text)]
+        found: list[Span] = []
+        for promise, start, end in sorted(promising):
+            if not promise or len(found) > MOST_SPANS:
+                break
+            found += self._in_chunk(text, start, end)
+        return sorted(set(found))
+
+    def _in_chunk(self, text: str, start: int, end: int) -> list[Span]:
+        found: list[Span] = []
+        known = self._known
+        for match in _tokens(text, start, end):
+            word = match.group()
+            if word not in known:
+                known[word] = self._slots(word)
+            slots = known[word]
+            if slots is None:
+                found += self._inside(word, match.start())
+            elif slots:
+                at = match.start()
+                found += [self._span(at, at + min(len(word), MAX_TOKEN), slot) for slot in slots]
+        for number, phrase in enumerate(self._asked.phrases):
+            found += _whole_phrase(text, found, phrase, -1 - number)
+        return found
+
+    def _slots(self, word: str) -> tuple[int, ...] | None:
+        """The slots that a word answers; None if it must be searched for bigrams."""
+        if not word.isascii() and UNSPACED.search(word):
+            return None
+        spellings = self._asked.spellings
+        words, wholes = expand(word[:MAX_TOKEN])
+        return tuple(dict.fromkeys(spellings[t] for t in (*wholes, *words) if t in spellings))
+
+    def _inside(self, word: str, offset: int) -> list[Span]:
+        """Bigrams of unspaced script have no borders: they are found as substrings."""
+        folded, places = _folded_places(word, fold)
+        return [
+            self._span(offset + places[m.start()], offset + places[m.end() - 1] + 1, slot)
+            for term, slot in self._asked.spellings.items()
+            for m in re.finditer(re.escape(term), folded)
+        ]
+
+    def _span(self, start: int, end: int, slot: int) -> Span:
+        return Span(start, end, slot, self._asked.weights.get(slot, 1.0))
 
 
 def _cores(asked: Asked) -> list[str]:
@@ -89,23 +127,9 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _in_chunk(text: str, start: int, end: int, asked: Asked) -> list[Span]:
-    found: list[Span] = []
-    for at, word in _tokens(text, start, end):
-        if not word.isascii() and UNSPACED.search(word):
-            found += _inside(word, at, asked)
-            continue
-        expanded = expand(word[:MAX_TOKEN])
-        slots = dict.fromkeys(asked.spellings[t] for t in (*expanded.wholes, *expanded.words) if t in asked.spellings)
-        found += [Span(at, min(at + len(word), at + MAX_TOKEN), slot, asked.weight(slot)) for slot in slots]
-    for number, phrase in enumerate(asked.phrases):
-        found += _whole_phrase(text, found, phrase, -1 - number)
-    return found
-
-
-def _tokens(text: str, start: int, end: int) -> Iterable[tuple[int, str]]:
-    pattern: Any = _ASCII_TOKEN if text.isascii() else _any_token()
-    return ((m.start(), m.group()) for m in pattern.finditer(text, start, end))
+def _tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    pattern = ASCII_TOKEN if text.isascii() else _any_token()
+    return cast(Iterator[re.Match[str]], pattern.finditer(text, start, end))
 
 
 @lru_cache(maxsize=1)
@@ -113,18 +137,7 @@ def _any_token() -> Any:
     """The index's own pattern; `regex` knows the classes that `re` lacks, and tiktoken brings it along."""
     import regex  # type: ignore[import-untyped]
 
-    return regex.compile(_TOKEN)
-
-
-def _inside(word: str, offset: int, asked: Asked) -> list[Span]:
-    """Bigrams of unspaced script have no borders: they are found as substrings."""
-    folded, places = _folded_places(word, fold)
-    found = []
-    for term, slot in asked.spellings.items():
-        for m in re.finditer(re.escape(term), folded):
-            start, end = places[m.start()], places[m.end() - 1] + 1
-            found.append(Span(offset + start, offset + end, slot, asked.weight(slot)))
-    return found
+    return regex.compile(RAW_TOKEN)
 
 
 def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> list[Span]:

@@ -96,7 +96,7 @@ def rank(connection: DuckDBPyConnection, ask: Ask, everything: bool) -> Ranking:
         return Ranking([])
     numbers = [i for i, slot in enumerate(ask.slots) for _ in slot]
     scope, params = where(ask.scope)
-    limits, more = _limits(ask.conditions)
+    limits, more = _limits(ask)
     authors = _authors(connection, ask.names)
     dated, times = _dated(ask.scope)
     parts = _parts(ask, scope, limits)._replace(live=not everything, author=bool(authors), dated=dated)
@@ -104,8 +104,12 @@ def rank(connection: DuckDBPyConnection, ask: Ask, everything: bool) -> Ranking:
     values = [numbers, terms, *params, *more, *named, *times, ask.limit, ask.limit]
     rows = connection.execute(statement(parts), values).fetchall()
     units, matched, idf = rows[0][:3]
-    hits = [Hit._make((*row[3:-1], frozenset(row[-1]))) for row in rows if row[3] is not None]
+    hits = [Hit._make((*row[3:-1], _slots(row[-1]))) for row in rows if row[3] is not None]
     return Ranking(hits, idf or {}, units, matched)
+
+
+def _slots(bits: int) -> frozenset[int]:
+    return frozenset(i for i in range(bits.bit_length()) if bits >> i & 1)
 
 
 def _parts(ask: Ask, scope: str, limits: str) -> Parts:
@@ -130,16 +134,20 @@ def _parts(ask: Ask, scope: str, limits: str) -> Parts:
         titled=" AND ".join(titled),
         unbanned=_UNBANNED if _bans(asked) else "true",
         per_chat=ask.per_chat,
+        slots=sum(1 for slot in ask.slots if slot),
     )
 
 
-def _limits(asked: Conditions) -> tuple[str, Params]:
+def _limits(ask: Ask) -> tuple[str, Params]:
     """The sets that the conditions speak of, as SQL, and their values."""
+    asked = ask.conditions
     sql, params = "", Params()
     if asked.units is not None:
-        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in asked.units}
+        # A title counts for a chat that has the phrase where this search looks, not in a part that it leaves out.
+        units = [unit for unit in asked.units if _looked_at(ask, unit >> keys.LANE_SHIFT - keys.OFFSET_BITS)]
+        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in units}
         sql += _ALLOWED
-        params += [sorted(asked.units), sorted(asked.titled | chats)]
+        params += [sorted(units), sorted(asked.titled | chats)]
     if _bans(asked):
         sql += _BANNED.format(terms=", ".join(f"{t}::UBIGINT" for t in asked.without_terms) or "NULL")
         params += [sorted(asked.without_units), sorted(asked.without_chats)]
@@ -147,6 +155,10 @@ def _limits(asked: Conditions) -> tuple[str, Params]:
         sql += _SAID
         params.append(list(asked.roles))
     return sql, params
+
+
+def _looked_at(ask: Ask, lane: int) -> bool:
+    return lane < keys.TITLE or (lane == keys.ALTERNATE and ask.branches) or (lane == keys.HIDDEN and ask.hidden)
 
 
 def _bans(asked: Conditions) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chatmem.archive import lexicon, read
 from chatmem.archive.scope import Scope
-from chatmem.archive.tokenizer import RAW_TOKEN
+from chatmem.archive.tokenizer import ASCII_TOKEN, RAW_TOKEN
 from chatmem.errors import ArchiveError
 from chatmem.search import lexical, references, words
 from chatmem.search.conditions import Conditions, conditions
@@ -143,9 +143,9 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
 
 def _cutter(connection: DuckDBPyConnection, query: Query) -> Cut:
     """The index's own tokenizer for every piece of the query, in one call."""
-    pieces = list(dict.fromkeys(piece for pieces in query[1:-1] for piece in pieces))
-    table = dict(connection.execute(_CUT_ALL, [pieces]).fetchall()) if pieces else {}
-    return lambda piece: list(table.get(piece, ()))
+    pieces = dict.fromkeys(piece for kind in query[1:-1] for piece in kind if not piece.isascii())
+    table = dict(connection.execute(_CUT_ALL, [list(pieces)]).fetchall()) if pieces else {}
+    return lambda piece: ASCII_TOKEN.findall(piece) if piece.isascii() else table.get(piece, [])
 
 
 def _spelled(connection: DuckDBPyConnection, sql: str, text: str) -> Sequence[Spelled]:

@@ -15,7 +15,8 @@ from chatmem.archive.tokenizer import MARK, UNSPACED, expand, fold, stem, term_i
 from chatmem.search.query import Query
 from chatmem.search.stopwords import ENGLISH, function_words
 
-MAX_SLOTS = 60
+# As many as bits that a double holds.
+MAX_SLOTS = 50
 _MONTHS = {
     name[:length]: number
     for number, name in enumerate(
