@@ -103,7 +103,7 @@ def _verdict(found: run.Found) -> Sufficiency:
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
     coverage = max(map(found.coverage, ranking.hits), default=0.0)
-    return judge(coverage, len(asked), found.unknown(), found.conditions.any())
+    return judge(coverage, len(asked), found.unknown(), found.inexact(), found.conditions.any())
 
 
 def _missed(
@@ -139,7 +139,7 @@ def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCoun
 def check_projects(connection: DuckDBPyConnection, scope: Scope) -> None:
     """An unknown project and a forbidden one look the same."""
     for project in scope.projects:
-        if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
+        if not read.count(connection, Scope(projects=(project,), subagents=True)).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
 
 
@@ -221,8 +221,7 @@ def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[in
     """(chat_no, n or None) of what any command prints or a unique prefix of it."""
     found = references.meant(connection, scope, name)
     chats = list(dict.fromkeys(r.chat_id for r in found))
-    # A sub-agent's id begins with that of its chat: a prefix of both means the chat.
-    if chats and all(chat.startswith(f"{chats[0]}/") for chat in chats[1:]):
+    if len(chats) == 1:
         return found[0].chat_no, found[0].n
     wanted, _ = references.split(name.strip())
     if not found:

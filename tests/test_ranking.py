@@ -27,10 +27,6 @@ LANGUAGES = {"en", "de", "fr", "es", "ja", "zh"}
 HARD = ("paraphrase", "typo")
 KINDS = ("keyword", "question", "identifier", "phrase", *HARD)
 
-UNSPACED = pytest.mark.xfail(
-    strict=True, reason="a question without spaces is one asked word: the bigrams it alone has make the verdict “none”"
-)
-
 
 class Judged(NamedTuple):
     """A question, the chats that answer it, and the rank of the first of them (None: not among the first DEPTH)."""
@@ -98,7 +94,7 @@ def above(result: Measured, floor: Measured) -> bool:
 
 def test_questions_of_known_words_are_answered_first(judged: list[Judged]) -> None:
     result = told("known words", [j for j in judged if j.kind not in HARD])
-    assert above(result, Measured(0.93, 0.93, 0.93)), result
+    assert above(result, Measured(0.98, 0.98, 0.98)), result
 
 
 @pytest.mark.parametrize(
@@ -111,12 +107,10 @@ def test_hard_questions_are_not_answered_worse_than_before(judged: list[Judged],
 
 def test_all_questions_together(judged: list[Judged]) -> None:
     result = told("all", judged)
-    assert above(result, Measured(0.83, 0.86, 0.85)), result
+    assert above(result, Measured(0.87, 0.9, 0.89)), result
 
 
-@pytest.mark.parametrize(
-    "lang", ["en", "de", "fr", "es", *(pytest.param(lang, marks=UNSPACED) for lang in ("ja", "zh"))]
-)
+@pytest.mark.parametrize("lang", sorted(LANGUAGES))
 def test_no_language_is_left_behind(judged: list[Judged], lang: str) -> None:
     result = told(lang, [j for j in judged if j.lang == lang and j.kind not in HARD])
     assert result.hit_5 >= 0.9, result

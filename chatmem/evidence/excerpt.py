@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from chatmem.evidence.matches import Span
+from chatmem.evidence.matches import Span, clusters
 from chatmem.tokens import Count
 
 ELLIPSIS = "…"
@@ -53,7 +52,7 @@ def excerpt(source: str, found: Sequence[Span], budget: int, count: Count, regio
         tokens = count(text)
         if tokens <= budget:
             return Piece(text, *ink, tokens)
-    place = window(source, found, budget, region)
+    place = _best(found, size, region)
     while place.start < place.end:
         place = _tidy(source, place, found, ink)
         lead = ELLIPSIS if place.start > ink.start else ""
@@ -61,17 +60,23 @@ def excerpt(source: str, found: Sequence[Span], budget: int, count: Count, regio
         tokens = count(text)
         if tokens <= budget and place.start < place.end:
             return Piece(text, *place, tokens, len(lead))
-        place = _shrunk(place, found, budget / max(tokens, 1))
+        length = place.end - place.start
+        place = _best(found, min(length - 1, int(length * budget / max(tokens, 1) * 0.97)), place)
     return Piece("", place.start, place.start, 0)
 
 
-def window(source: str, found: Sequence[Span], budget: int, region: Window | None = None) -> Window:
+def window(source: str, found: Sequence[Span], budget: int) -> Window:
     """The stretch that an excerpt of `budget` tokens will be cut from: the one whose matches weigh most."""
-    low, high = region or Window(0, len(source))
-    size = max(1, int(budget * _CHARACTERS_PER_TOKEN))
-    inside = [s for s in found if low <= s.start and s.end <= high]
+    return _best(found, max(1, int(budget * _CHARACTERS_PER_TOKEN)), Window(0, len(source)))
+
+
+def _best(found: Sequence[Span], size: int, region: Window) -> Window:
+    """The part of the region of at most `size` characters whose matches weigh most; its beginning if it has none."""
+    inside = [s for s in found if region.holds(s)]
+    if size <= 0:
+        return Window(region.start, region.start)
     if not inside:
-        return Window(low, min(high, low + size))
+        return Window(region.start, min(region.end, region.start + size))
     best, best_value = Window(inside[0].start, inside[0].end), (0.0, 0)
     last = 0
     for i, span in enumerate(inside):
@@ -81,9 +86,10 @@ def window(source: str, found: Sequence[Span], budget: int, region: Window | Non
         value = sum({s.slot: s.weight for s in inside[i:last]}.values()), last - i
         if value > best_value:
             best, best_value = Window(span.start, inside[last - 1].end), value
-    middle = (best.start + best.end) // 2
-    left = max(low, min(middle - size // 2, high - size))
-    return Window(left, min(high, left + size))
+    # In the middle, or from its beginning where it does not fit.
+    spare = max(0, size - (best.end - best.start))
+    left = max(region.start, min(best.start - spare // 2, region.end - size))
+    return Window(left, min(region.end, left + size))
 
 
 def _ink(source: str) -> Window:
@@ -142,21 +148,4 @@ def _is_border(source: str, at: int) -> bool:
     begin = at - 1
     while begin > 0 and at - begin < _LONGEST_CHARACTER and not _PLAIN.match(source, begin):
         begin -= 1
-    return any(m.start() == at for m in _clusters().finditer(source, begin, at + 1))
-
-
-@lru_cache(maxsize=1)
-def _clusters() -> Any:
-    import regex  # type: ignore[import-untyped]
-
-    return regex.compile(r"\X")
-
-
-def _shrunk(place: Window, found: Sequence[Span], share: float) -> Window:
-    """A smaller window around the same matches; an empty one when it cannot be smaller."""
-    left, right = place
-    size = min(right - left - 1, int((right - left) * share * 0.97))
-    inside = [s for s in found if place.holds(s)]
-    middle = (inside[0].start + inside[-1].end) // 2 if inside else left
-    start = max(left, min(middle - size // 2, right - size))
-    return Window(start, start + max(size, 0))
+    return any(m.start() == at for m in clusters().finditer(source, begin, at + 1))

@@ -206,8 +206,8 @@ def _quote(one: Chosen, places: Sequence[Window], room: int, count: Count) -> tu
 def _excerpt(chat: ChatRow, candidate: Candidate, piece: Piece) -> Excerpt:
     message = candidate.message
     shift = piece.lead - piece.start
-    inside = [(s.start + shift, s.end + shift) for s in candidate.found if Window(piece.start, piece.end).holds(s)]
-    marked = _merged(inside)
+    inside = [s for s in candidate.found if piece.start <= s.start < piece.end]
+    marked = _merged((s.start + shift, min(s.end, piece.end) + shift) for s in inside)
     return Excerpt(
         ref=reference(chat, message),
         message_id=message.message_id,

@@ -98,7 +98,7 @@ class Finder:
         """Bigrams of unspaced script have no borders: they are found as substrings."""
         folded, places = _folded_places(word, fold)
         return [
-            self._span(offset + places[m.start()], offset + places[m.end() - 1] + 1, slot)
+            self._span(offset + places[m.start()][0], offset + places[m.end() - 1][1], slot)
             for term, slot in self._asked.spellings.items()
             for m in re.finditer(re.escape(term), folded)
         ]
@@ -128,16 +128,8 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    pattern = ASCII_TOKEN if text.isascii() else _any_token()
+    pattern = ASCII_TOKEN if text.isascii() else _compiled(RAW_TOKEN)
     return cast(Iterator[re.Match[str]], pattern.finditer(text, start, end))
-
-
-@lru_cache(maxsize=1)
-def _any_token() -> Any:
-    """The index's own pattern; `regex` knows the classes that `re` lacks, and tiktoken brings it along."""
-    import regex  # type: ignore[import-untyped]
-
-    return regex.compile(RAW_TOKEN)
 
 
 def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> list[Span]:
@@ -151,7 +143,7 @@ def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> l
             continue
         folded, places = _folded_places(text[start : start + MAX_TOKEN + reach], _plain)
         if m := pattern.search(folded):
-            whole[start + places[m.start()]] = start + places[m.end() - 1] + 1
+            whole[start + places[m.start()][0]] = start + places[m.end() - 1][1]
     return [Span(start, end, slot, PHRASE_WEIGHT) for start, end in whole.items()]
 
 
@@ -163,10 +155,23 @@ def _plain(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", lowered) if not unicodedata.combining(c))
 
 
-def _folded_places(text: str, folding: Callable[[str], str]) -> tuple[str, Sequence[int]]:
+def _folded_places(text: str, folding: Callable[[str], str]) -> tuple[str, Sequence[tuple[int, int]]]:
     """The folded text, and for each of its characters the place it came from."""
     folded = folding(text)
     if len(folded) == len(text):
-        return folded, range(len(text))
-    parts = [folding(c) for c in text]
-    return "".join(parts), [at for at, part in enumerate(parts) for _ in part]
+        return folded, [(at, at + 1) for at in range(len(text))]
+    parts = [(folding(m.group()), m.span()) for m in clusters().finditer(text)]
+    return "".join(part for part, _ in parts), [place for part, place in parts for _ in part]
+
+
+def clusters() -> Any:
+    """The pattern of what one sees as a character."""
+    return _compiled(r"\X")
+
+
+@lru_cache(maxsize=2)
+def _compiled(pattern: str) -> Any:
+    """`regex` knows the classes that `re` lacks, and tiktoken brings it along."""
+    import regex  # type: ignore[import-untyped]
+
+    return regex.compile(pattern)

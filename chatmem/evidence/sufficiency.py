@@ -15,8 +15,11 @@ NONE = 0.25
 LISTED = 4
 
 
-def judge(coverage: float, asked: int, unknown: Sequence[str], limited: bool = False) -> Sufficiency:
-    """`coverage` 0..1 of the best result; `asked` words, of which no text in scope has the `unknown` ones.
+def judge(
+    coverage: float, asked: int, unknown: Sequence[str], inexact: Sequence[str] = (), limited: bool = False
+) -> Sufficiency:
+    """`coverage` 0..1 of the best result; `asked` words, of which no text in scope has the `unknown` ones, and the
+    `inexact` ones only in parts.
 
     `limited`: only texts that meet a condition (a phrase, a role, no `-word`) were looked at.
     """
@@ -30,6 +33,8 @@ def judge(coverage: float, asked: int, unknown: Sequence[str], limited: bool = F
         return Sufficiency("none", f"no chat {where} matches")
     if missing:
         return Sufficiency("partial", f"not found {where}: {missing}")
+    if inexact:
+        return Sufficiency("partial", f"found {where} only in parts: {_listed(inexact)}")
     if coverage >= STRONG:
         return Sufficiency("strong", "the best result has all or nearly all words of the question")
     return Sufficiency("partial", f"the best result has {coverage:.0%} of the question's weight")

@@ -64,7 +64,11 @@ def conditions(
     connection: DuckDBPyConnection, query: Query, roles: Sequence[str], cut: Cut, known: Known
 ) -> Conditions:
     """The conditions of a query; a phrase without a single word is none."""
-    held = [_holding(connection, p, cut, known, roles) for p in query.phrases if _places(p, cut, known)]
+    held: list[Sequence[int]] = []
+    for phrase in query.phrases:
+        # Where one phrase is nowhere, the others need not be looked for.
+        if all(held) and _places(phrase, cut, known):
+            held.append(_holding(connection, phrase, cut, known, roles))
     terms, phrases = _without(query, cut, known)
     banned = [_holding(connection, p, cut, known, ()) for p in phrases]
     return Conditions(

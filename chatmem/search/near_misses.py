@@ -17,7 +17,7 @@ _NEAR = """
 SELECT text, term, damerau_levenshtein(text, $word) AS distance
 FROM term
 WHERE text >= $first AND text < $next
-    AND length(text) BETWEEN $length - 1 AND $length + 1
+    AND length(text) BETWEEN $length - $most AND $length + $most
     AND distance <= $most
 """
 # Only what the scope holds is told.

@@ -59,12 +59,13 @@ def named(connection: DuckDBPyConnection, scope: Scope, query: str) -> list[Refe
         return []
     name, n = split(wanted)
     exact = _exact(connection, scope, wanted) or [r._replace(n=n) for r in _exact(connection, scope, name)]
-    if exact or not any(c.isdigit() for c in name):
-        return exact
-    begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
-    if len(begun) == 1:
-        return [Reference(*begun[0], n)]
-    return _messages(connection, scope, wanted)[:1] if len(wanted) >= SHORTEST_MESSAGE_ID else []
+    if not exact and any(c.isdigit() for c in name):
+        begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
+        exact = [Reference(*begun[0], n)] if len(begun) == 1 else []
+        if not exact and len(wanted) >= SHORTEST_MESSAGE_ID:
+            exact = _messages(connection, scope, wanted)[:1]
+    # A number that the chat does not have means the chat.
+    return [r if r.n is None or unit(connection, r) is not None else r._replace(n=None) for r in exact]
 
 
 def _exact(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[Reference]:

@@ -70,8 +70,12 @@ class Found(NamedTuple):
     direct: tuple[references.Reference, ...]
 
     def unknown(self) -> tuple[str, ...]:
-        """The asked words of which no text that may be looked at has all, nor the whole."""
-        return tuple(text for i, text in enumerate(self.lookup.asked) if not self._is_known(i))
+        """The asked words that no text looked at has: neither as a whole, nor all their parts, nor a bigram of them."""
+        return tuple(text for i, text in enumerate(self.lookup.asked) if self._known(i) == "no")
+
+    def inexact(self) -> tuple[str, ...]:
+        """The asked words that occur only in parts."""
+        return tuple(text for i, text in enumerate(self.lookup.asked) if self._known(i) == "in parts")
 
     def coverage(self, hit: Hit) -> float:
         """Share of the question's weight that a unit (with its context and title) answers; unknown words weigh most."""
@@ -82,13 +86,16 @@ class Found(NamedTuple):
             total += weight
         return min(1.0, reached / total) if total else 0.0
 
-    def _is_known(self, asked: int) -> bool:
-        """A compound is known as a whole; a run of bigrams if none is missing that is not just where two words meet."""
+    def _known(self, asked: int) -> Literal["yes", "in parts", "no"]:
         mine = self._slots(asked)
         wholes = [i for i, slot in mine if slot.kind == "whole"]
-        if wholes:
-            return any(i in self.ranking.idf for i in wholes)
-        return not self._missing(mine)
+        if any(i in self.ranking.idf for i in wholes):
+            return "yes"
+        missing = self._missing(mine)
+        bigrams = any(slot.kind == "bigram" and i in self.ranking.idf for i, slot in mine)
+        if not missing:
+            return "in parts" if wholes else "yes"
+        return "in parts" if bigrams else "no"
 
     def _weights(self, asked: int, slots: frozenset[int]) -> tuple[float, float]:
         """(weight of what is there, weight of all) of an asked word. The whole answers for its parts."""
