@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from chatmem import recall
 from chatmem.config import Settings
 from chatmem.errors import UsageError
 from chatmem.evidence.answer import Answer
+from chatmem.model import Role
 from chatmem.recall import Lookup
 from chatmem.tokens import Counter
 
@@ -61,7 +62,7 @@ def _lookup(ask: Lookup, asked: dict[str, Any], number: int) -> Lookup:
                 raise UsageError(f"line {number} of the batch: {name} is a number from {low} to {high}", "correct it")
             changes[name] = value
         elif name == "role":
-            changes["roles"] = _strings(name, value, number)
+            changes["roles"] = _roles(value, number)
         elif name in _FLAGS and isinstance(value, bool):
             changes[name] = value
         elif name == "by" and value in ("chat", "message"):
@@ -69,6 +70,13 @@ def _lookup(ask: Lookup, asked: dict[str, Any], number: int) -> Lookup:
         else:
             raise UsageError(f"line {number} of the batch: cannot use {name} = {value!r}", "see chatmem search --help")
     return ask._replace(**changes, scope=replace(ask.scope, **narrowed))
+
+
+def _roles(value: Any, number: int) -> tuple[str, ...]:
+    roles, known = _strings("role", value, number), get_args(Role)
+    if unknown := [role for role in roles if role not in known]:
+        raise UsageError(f"line {number} of the batch: unknown role {unknown[0]!r}", f"role is {', '.join(known)}")
+    return roles
 
 
 def _strings(name: str, value: Any, number: int) -> tuple[str, ...]:

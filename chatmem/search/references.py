@@ -32,6 +32,11 @@ class Reference(NamedTuple):
     n: int | None = None
 
 
+def cleaned(text: str) -> str:
+    """The text as a database takes it."""
+    return text.encode("utf-8", "replace").decode("utf-8").strip()
+
+
 def split(text: str) -> tuple[str, int | None]:
     """`chat_id#7` -> (chat_id, 7)."""
     found = _REFERENCE.fullmatch(text)
@@ -40,7 +45,7 @@ def split(text: str) -> tuple[str, int | None]:
 
 def meant(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Reference]:
     """What an id, a reference, a message's id or a prefix of a chat's id may mean in scope; one, if it is exact."""
-    wanted = text.encode("utf-8", "replace").decode("utf-8").strip()
+    wanted = cleaned(text)
     if not wanted:
         return []
     name, n = split(wanted)

@@ -1,6 +1,8 @@
-"""What every excerpt promises, for every text and every budget."""
+"""Excerpts are verbatim, bounded for every budget, cut between characters, and around the matches."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 import regex  # type: ignore[import-untyped]
@@ -8,144 +10,168 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem.evidence.excerpt import ELLIPSIS, Piece, Window, excerpt, window
-from chatmem.evidence.matches import Asked, Span, spans
+from chatmem.evidence.matches import Span, spans
 from chatmem.tokens import Counter
+from tests.evidence.scripts import FAMILY, TEXTS
+from tests.evidence.test_matches import asked
 
 COUNT = Counter().whole()
-WORDS = (
-    "hydration", "sourdough.", "The", "loaf;", "Größe", "naïve", "e\u0301clair", "\u0928\u093f", "👩‍👩‍👧", "🇩🇪", "👍🏽",
-    "1️⃣", "データベース。", "数据库", "각", "\u1112\u1161\u11ab", "ภาษาไทย",
-    "https://example.com/a/b?c=d", "\n\n", "\r\n", "\t",
-    "supercalifragilisticexpialidocious", "…", "Z̷̢̈a̴l̸", "==", "x" * 90,
-)  # fmt: skip
-FAMILY, TAGS = "👩\u200d👩\u200d👧\u200d👦", "\U000e0067\U000e0062\U000e007f"
-TEXT = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join) | st.lists(st.sampled_from(WORDS)).map("".join)
-ASKED = Asked({"hydrat": 0, "sourdough": 1, "数据": 2, "loaf": 3})
-
-
-def body(piece: Piece) -> str:
-    """The excerpt without the marks that were put on it."""
-    text = piece.text[piece.lead :]
-    return text[: piece.end - piece.start]
+CLUSTER: Any = regex.compile(r"\X")
+WORDS = ("heron", "東京", "größe", "id", "cafe")
+ENGLISH = "The box stands on the roof. Readings jump when the sun hits it! Shade first, then a median over 5 samples.\n"
+JAPANESE = "冷蔵庫の卵は約三週間もちます。賞味期限は生で食べる目安で、加熱すればもう少しもちます。"
 
 
 def borders(text: str) -> set[int]:
-    """Places where no character as a reader sees it is cut."""
-    return {m.start() for m in regex.finditer(r"\X", text)} | {len(text)}
+    """The places between what one sees as characters."""
+    return {0, *(m.end() for m in CLUSTER.finditer(text))}
 
 
-def check(source: str, found: list[Span], budget: int) -> Piece:
-    piece = excerpt(source, found, budget, COUNT)
-    assert piece.tokens == (COUNT(piece.text) if piece.text else 0)
-    assert piece.tokens <= budget
-    assert body(piece) == source[piece.start : piece.end]
+def quote(text: str, budget: int, *words: str) -> Piece:
+    return excerpt(text, spans(text, asked(*words)) if words else [], budget, COUNT)
+
+
+def check(text: str, piece: Piece, budget: int) -> None:
+    """What holds for every excerpt."""
+    assert piece.tokens == COUNT(piece.text) <= budget
+    inner = text[piece.start : piece.end]
+    ink = text.strip()
+    first = len(text) - len(text.lstrip())
     if piece.text:
-        assert {piece.start, piece.end} <= borders(source)
-        assert body(piece) == body(piece).strip() != ""
-        before, after = source[: piece.start].strip(), source[piece.end :].strip()
-        assert piece.text == (ELLIPSIS if before else "") + body(piece) + (ELLIPSIS if after else "")
-    return piece
+        lead = ELLIPSIS if piece.start > first else ""
+        tail = ELLIPSIS if piece.end < first + len(ink) else ""
+        assert piece.text == lead + inner + tail
+        assert piece.lead == len(lead)
+        assert inner and inner == inner.strip()
+    else:
+        assert not inner
 
 
-@settings(max_examples=150, deadline=None)
-@given(TEXT, st.integers(0, 400))
-def test_an_excerpt_is_verbatim_marked_and_within_its_budget(source: str, budget: int) -> None:
-    check(source, spans(source, ASKED), budget)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=300), st.integers(1, 40))
-def test_so_is_one_of_any_text_at_all(source: str, budget: int) -> None:
-    check(source, [], budget)
+@given(text=TEXTS, budget=st.integers(1, 400), repeat=st.sampled_from([1, 1, 3, 30]))
+@settings(max_examples=200, deadline=None)
+def test_an_excerpt_is_verbatim_within_its_budget_and_cut_between_characters(
+    text: str, budget: int, repeat: int
+) -> None:
+    text = text * repeat
+    piece = quote(text, budget, *WORDS)
+    check(text, piece, budget)
+    if piece.text:
+        assert {piece.start, piece.end} <= borders(text) | {len(text) - len(text.lstrip()), len(text.rstrip())}
 
 
 @pytest.mark.parametrize(
-    "text", ["sourdough at 75 % hydration, wholemeal. " * 60, "数据库索引优化。" * 80, f"{FAMILY}🇩🇪" * 60]
+    "text",
+    [
+        ENGLISH * 12,
+        JAPANESE * 15,
+        f"{FAMILY} 🇯🇵🇫🇷 👍🏽 " * 25,
+        "e\u0301\u0323\u0302 n\u0303 " * 80,
+        "0123456789abcdef" * 200,
+        " \n\t" * 50 + "one line" + "\n " * 90 + "another" * 30,
+    ],
+    ids=["english", "japanese", "emoji", "marks", "hexadecimal", "blank"],
 )
-def test_every_budget_from_one_to_four_hundred_is_kept_and_used(text: str) -> None:
-    found = spans(text, ASKED)
+def test_every_budget_from_1_to_400_is_kept(text: str) -> None:
+    allowed = borders(text)
+    found = spans(text, asked("sun", "加熱", "abcdef", "another"))
     for budget in range(1, 401):
-        piece = check(text, found, budget)
-        assert piece.tokens >= min(budget // 2 - 12, COUNT(text.strip()))
+        piece = excerpt(text, found, budget, COUNT)
+        check(text, piece, budget)
+        assert not piece.text or {piece.start, piece.end} <= allowed
 
 
-@settings(max_examples=60, deadline=None)
-@given(TEXT, st.integers(1, 60), st.integers(0, 300), st.integers(0, 300))
-def test_an_excerpt_stays_in_the_region_that_it_is_given(source: str, budget: int, low: int, high: int) -> None:
-    region = Window(min(low, high, len(source)), min(max(low, high), len(source)))
-
-    piece = excerpt(source, spans(source, ASKED), budget, COUNT, region)
-
-    assert not piece.text or (region.start <= piece.start and piece.end <= region.end)
+def test_a_text_that_fits_is_quoted_whole_without_marks() -> None:
+    assert quote(f"\n  {ENGLISH}\n", 400) == (ENGLISH.strip(), 3, 2 + len(ENGLISH), COUNT(ENGLISH.strip()), 0)
 
 
-def test_a_short_text_is_quoted_whole_without_the_space_around_it() -> None:
-    assert check("  \n all of it.\n\n", [], 20) == Piece("all of it.", 4, 14, 4)
+@pytest.mark.parametrize("text", ["", " \n\t ", "\u3000"])
+def test_a_text_without_ink_gives_an_empty_excerpt(text: str) -> None:
+    assert quote(text, 100, "heron")[0] == ""
 
 
-def test_the_heaviest_matches_are_shown_wherever_they_stand() -> None:
-    filler = "nothing to see here, move along please. "
-    source = filler * 50 + "sourdough only. " + filler * 50 + "sourdough with hydration. " + filler * 50
-
-    piece = check(source, spans(source, ASKED), 30)
-
-    assert "sourdough with hydration" in piece.text
-    assert piece.text.startswith(ELLIPSIS)
-    assert piece.text.endswith(ELLIPSIS)
+def test_without_matches_the_beginning_is_quoted_up_to_the_end_of_a_sentence() -> None:
+    piece = quote(ENGLISH * 20, 40)
+    assert piece.start == 0
+    assert piece.text.endswith((".…", "!…"))
 
 
-def test_a_rare_word_outweighs_many_frequent_ones() -> None:
-    source = "loaf sourdough loaf. " * 30 + "filler words only. " * 60 + "hydration"
-    asked = Asked(ASKED.spellings, {0: 5.0, 1: 0.2, 3: 0.2})
-
-    assert "hydration" in check(source, spans(source, asked), 20).text
-
-
-def test_cuts_prefer_the_ends_of_sentences_and_lines() -> None:
-    source = "One sentence here. " * 20 + "Then hydration comes.\nA line.\n" + "One more sentence. " * 20
-
-    piece = check(source, spans(source, ASKED), 40)
-
-    assert body(piece)[-1] == "."
-    assert source[piece.start - 2 : piece.start] in (". ", ".\n")
+@pytest.mark.parametrize("budget", range(12, 200, 17))
+@pytest.mark.parametrize("filler", [ENGLISH, "word " * 20, "abc;" * 30 + " "])
+def test_the_densest_place_is_kept(budget: int, filler: str) -> None:
+    text = filler * 20 + "grey " + filler * 20 + "a grey heron eats fish " + filler * 20 + "heron " + filler * 9
+    piece = quote(text, budget, "grey", "heron", "fish")
+    assert "grey heron eats fish" in piece.text
 
 
-def test_words_are_not_cut_where_there_are_spaces() -> None:
-    source = "antidisestablishmentarianism " * 100
-
-    piece = check(source, [], 50)
-
-    assert set(body(piece).split()) == {"antidisestablishmentarianism"}
+def test_heavier_words_win_over_more_words() -> None:
+    text = "red green " + ENGLISH * 30 + "deadlock " + ENGLISH * 30
+    heavy = [s._replace(weight=9.0 if s.slot == 2 else 1.0) for s in spans(text, asked("red", "green", "deadlock"))]
+    assert "deadlock" in excerpt(text, heavy, 50, COUNT).text
 
 
-def test_a_text_that_begins_with_an_ellipsis_keeps_its_own() -> None:
-    source = "… " + "word " * 200
+def pair(filler: str, apart: int, word: str, other: str) -> str:
+    """A long text of `filler` with two words `apart` characters from each other."""
+    return filler * 200 + word + (filler * apart)[:apart] + other + filler * 200
 
-    assert check(source, [], 10).lead == 0
-    assert check(source, [Span(500, 504, 0)], 10).lead == 1
+
+@pytest.mark.parametrize("budget", [60, 100, 300])
+@pytest.mark.parametrize(
+    ("filler", "word", "other"),
+    [("あいうえお、", "東京", "大阪"), ("0x7f;", " heron ", " goose ")],
+    ids=["kana", "code"],
+)
+def test_text_with_a_token_for_each_character_still_shows_the_matches(
+    budget: int, filler: str, word: str, other: str
+) -> None:
+    piece = quote(pair(filler, 10, word, other), budget, word.strip(), other.strip())
+    assert word.strip() in piece.text and other.strip() in piece.text
 
 
 @pytest.mark.parametrize(
-    "character",
-    ["e" + "\u0301" * 5, FAMILY, "🇩🇪", "👍🏽", "1️⃣", "\u1112\u1161\u11ab", "\u0928\u093f", f"🏴{TAGS}"],
-    ids=["accents", "family", "flag", "skin", "keycap", "jamo", "vowel sign", "tags"],
+    ("budget", "apart", "filler", "word", "other"),
+    [
+        (60, 90, "あいうえお、", "東京", "大阪"),
+        (300, 350, "あいうえお、", "東京", "大阪"),
+        (100, 90, "🦩🪿🦆", " heron ", " goose "),
+        (100, 200, "0x7f;", " heron ", " goose "),
+    ],
 )
-def test_no_character_is_split_even_without_a_single_space(character: str) -> None:
-    source = character * 60
-    for budget in range(1, 80):
-        piece = check(source, [], budget)
-        assert body(piece) == character * (len(body(piece)) // len(character))
+def test_of_two_matches_that_do_not_fit_together_one_is_shown(
+    budget: int, apart: int, filler: str, word: str, other: str
+) -> None:
+    piece = quote(pair(filler, apart, word, other), budget, word.strip(), other.strip())
+    assert word.strip() in piece.text or other.strip() in piece.text
 
 
-def test_there_is_no_room_for_a_character_larger_than_the_budget() -> None:
-    assert check(FAMILY * 3, [], 4).text == ""
-    assert check("word", [], 0).text == ""
-    assert check("   ", [], 10).text == ""
-    assert check("", [], 10).text == ""
+def test_a_huge_single_line_is_quoted_by_looking_at_little_of_it() -> None:
+    text = "ab1," * 500_000 + "heron" + ",zz9" * 500_000
+    seen: list[int] = []
+
+    def counted(part: str) -> int:
+        seen.append(len(part))
+        return COUNT(part)
+
+    piece = excerpt(text, spans(text, asked("heron")), 100, counted)
+    assert "heron" in piece.text
+    assert COUNT(piece.text) <= 100
+    assert max(seen) <= 1_000 and len(seen) <= 10
 
 
-def test_a_window_covers_a_short_text_and_is_centred_in_a_long_one() -> None:
-    assert window("short", [], 10) == (0, 5)
-    left, right = window("x" * 10_000, [Span(5_000, 5_004, 0)], 10)
-    assert right - left == 45
-    assert left < 5_000 < 5_004 < right
+def test_an_excerpt_stays_within_its_region_and_marks_what_is_left_out() -> None:
+    text = ENGLISH * 10
+    region = Window(len(ENGLISH) * 2, len(ENGLISH) * 3)
+    piece = excerpt(text, [], 200, COUNT, region)
+    assert region.start <= piece.start < piece.end <= region.end
+    assert piece.text == f"…{ENGLISH.strip()}…"
+
+
+@given(length=st.integers(0, 3_000), budget=st.integers(1, 200), places=st.lists(st.integers(0, 2_990), max_size=12))
+@settings(max_examples=150, deadline=None)
+def test_a_window_lies_in_the_text_and_holds_a_span_that_fits(length: int, budget: int, places: list[int]) -> None:
+    source = "x" * length
+    found = [Span(p, p + 3, i % 3) for i, p in enumerate(sorted(set(places))) if p + 3 <= length]
+    place = window(source, found, budget)
+    assert 0 <= place.start <= place.end <= length
+    assert place.end - place.start <= max(1, int(budget * 4.5))
+    if found and budget >= 2:
+        assert any(place.holds(span) for span in found)
