@@ -43,13 +43,21 @@ _SELECT = {
     "i8": "{0}::BIGINT AS {0}", "u8": "{0}::UBIGINT AS {0}", "i8 or null": "nullif({0}, 0) AS {0}",
 }  # fmt: skip
 
+# Bytes. Cutting out tokens takes time in the square of a text, so a giant one (a log, a pasted file) is cut in pieces
+# first; what stands behind the last of them is stored, but no word of it is indexed.
+_PIECE, _PIECES = 1 << 19, 256
+
 # A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
 _STAGE_TEXT = f"""
 CREATE OR REPLACE TABLE stage_text AS
 SELECT message_key, created_at, CASE
     WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
     ELSE text END AS text
-FROM stage_message
+FROM stage_message WHERE strlen(text) <= {_PIECE}
+UNION ALL
+SELECT message_key, CASE WHEN piece = 0 THEN created_at END, substring(text, piece * {_PIECE} + 1, {_PIECE})
+FROM stage_message, range({_PIECES}) piece(piece)
+WHERE strlen(text) > {_PIECE} AND strlen(text) > piece * {_PIECE}
 UNION ALL
 SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), NULL, title FROM stage_chat
 WHERE title IS NOT NULL

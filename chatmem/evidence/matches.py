@@ -16,7 +16,7 @@ from chatmem.archive.tokenizer import ASCII_TOKEN, MAX_TOKEN, RAW_TOKEN, UNSPACE
 
 CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
-MOST_SPANS = 2_000
+MOST_SPANS = 1_000
 PHRASE_WEIGHT = 100.0
 # What no token holds: a border of tokens on either side.
 _BETWEEN_TOKENS = re.compile(r"[^\w\u0300-\u036f\-./:@#+'’&\\]")
