@@ -161,14 +161,14 @@ def test_text_that_cannot_be_stored_costs_one_chat(store: Store, tmp_path: Path)
     assert shown(store) == {"csv:b": ["b"]}
 
 
-def test_a_hundred_thousand_problems_in_one_file_are_all_kept(store: Store, tmp_path: Path) -> None:
+def test_many_problems_in_one_file_are_all_kept(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     good = json.dumps({"schema": "chatmem.chat/1", "chat_id": "csv:1", "messages": [{"role": "user", "text": "Hi"}]})
-    path.write_text(f"{good}\n" * 20 + "{torn\n" * 100_000)
+    path.write_text(f"{good}\n" * 20 + "{torn\n" * 20_000)
 
     report = imported(store, path)
 
-    assert len(report.problems()) == 100_000
+    assert len(report.problems()) == 20_000
     assert shown(store) == {"csv:1": ["Hi"]}
 
 

@@ -66,7 +66,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBP
 
 
 @pytest.mark.parametrize("oldest", [False, True])
-@pytest.mark.parametrize("limit", [2, 5])
+@pytest.mark.parametrize("limit", [3])
 def test_pages_give_every_chat_once_though_times_are_equal_unknown_and_new_ones_arrive(
     tmp_path: Path, oldest: bool, limit: int
 ) -> None:
@@ -79,7 +79,7 @@ def test_pages_give_every_chat_once_though_times_are_equal_unknown_and_new_ones_
     bound: dict[str, Any] = {}
     for number in range(30):
         late = [timed(f"late{number}-{i}", dice.choice([*times, START + 9 * DAY])) for i in range(2)]
-        with put(tmp_path, late if number < 3 else []).reading() as connection:
+        with put(tmp_path, late if number < 2 else []).reading() as connection:
             found = page(connection, limit, oldest, **bound)
         met += listed(found)
         assert len(found.results) <= limit
@@ -249,7 +249,7 @@ def test_whatever_is_printed_is_accepted(library: duckdb.DuckDBPyConnection) -> 
     results = [
         *look(library, "water percent note").results,
         *look(library, "thought other", hidden=True, branches=True).results,
-        *look(library, "note", by="message").results, *page(library, 50).results,
+        *look(library, "note", by="message").results, *page(library, 4).results,
     ]  # fmt: skip
     messages = [m for name in (UUID, "hidden", "memo#3") for m in shown(library, name, everything=True).messages]
     quoted = [x for e in results for x in e.excerpts]
@@ -301,7 +301,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCo
 def test_what_is_printed_takes_no_more_tokens_than_allowed(long: duckdb.DuckDBPyConnection, by: str) -> None:
     count = Counter().whole()
     sizes = set()
-    for most in (1, 20, 60, 100, 130, 160, 200, 300, 500, 800, 1_000, 1_500, 2_000, 5_000):
+    for most in (1, 20, 100, 160, 300, 500, 1_000, 2_000, 5_000):
         answer = look(long, "heron fish", by=by, limit=8, max_tokens=most)
         printed = "".join(f"{line}\n" for line in as_plain.search_rows(answer.results))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 from pathlib import Path
 
@@ -19,19 +20,24 @@ from tests.imports import conversation, export, exported, imported, line, sessio
 ASKED = ("bread", "flour -wheat", '"how much"', "heron", "ry*")
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """An archive whose chats were all written several times."""
-    made = Store(tmp_path / "home", wait=0.1)
-    monkeypatch.setenv("CHATMEM_HOME", str(made.home))
+@pytest.fixture(scope="module")
+def rewritten(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an archive whose chats were all written several times."""
+    folder = tmp_path_factory.mktemp("rewritten")
     for size in (1, 2, 3):
         talks = []
         for number in range(40):
             said = [turn(100 * number, "user", f"How much flour for bread {number}?")]
             said += [turn(100 * number + n, "assistant", f"Rye {n} heron {'flour ' * 200}") for n in range(1, size)]
             talks.append(conversation(uuid(9000 + number), *said))
-        imported(made, export(tmp_path / f"{size}.json", *talks))
-    return made
+        imported(Store(folder / "home"), export(folder / f"{size}.json", *talks))
+    return folder / "home"
+
+
+@pytest.fixture
+def store(rewritten: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
+    return Store(Path(shutil.copytree(rewritten, tmp_path / "home")), wait=0.1)
 
 
 def answers() -> list[str]:

@@ -24,15 +24,35 @@ _TABLES = """
 CREATE OR REPLACE TABLE token (raw VARCHAR, term UBIGINT, is_word BOOLEAN);
 CREATE OR REPLACE TABLE surface (term UBIGINT, text VARCHAR);
 """
+# The first of the characters that are written without spaces and cut into bigrams below.
+_UNSPACED = 0x3005
 _RAW = f"""
 CREATE OR REPLACE TABLE raw_token AS
 SELECT message_key, raw, count(*) AS n
 FROM (
-    SELECT message_key, left(unnest(regexp_extract_all(text, $re${RAW_TOKEN}$re$)), {MAX_TOKEN}) AS raw
-    FROM stage_text
+    SELECT message_key, CASE WHEN ord(found) >= {_UNSPACED} THEN found ELSE left(found, {MAX_TOKEN}) END AS raw
+    FROM (SELECT message_key, unnest(regexp_extract_all(text, $re${RAW_TOKEN}$re$)) AS found FROM stage_text)
     UNION ALL
     SELECT message_key, unnest(string_split(strftime(created_at, '{MARK}%Y {MARK}m%m {MARK}d%d'), ' '))
     FROM stage_text WHERE created_at IS NOT NULL
+)
+GROUP BY ALL
+"""
+# Runs of Chinese, Japanese or Korean hardly ever come twice, and their terms are nothing but their bigrams: they are
+# cut here, so that the token map need not hold them all. Only characters that mean the same alone and in a run.
+_UNSPACED_RUN = (
+    r"^[\x{3005}-\x{3007}\x{3041}-\x{3096}\x{30A1}-\x{30FA}\x{30FC}\x{3400}-\x{4DBF}\x{4E00}-\x{9FFF}"
+    r"\x{AC00}-\x{D7A3}]{3,}$"
+)
+_IS_RUN = f"ord(raw) >= {_UNSPACED} AND regexp_matches(raw, '{_UNSPACED_RUN}')"
+_HAS_RUNS = f"SELECT count(*) FROM raw_token WHERE {_IS_RUN}"
+_BIGRAMS = f"""
+CREATE OR REPLACE TABLE raw_token AS
+SELECT message_key, raw, sum(n)::BIGINT AS n
+FROM (
+    SELECT message_key, raw, n FROM raw_token WHERE NOT ({_IS_RUN})
+    UNION ALL
+    SELECT message_key, substring(raw, unnest(range(1, length(raw)))::BIGINT, 2), n FROM raw_token WHERE {_IS_RUN}
 )
 GROUP BY ALL
 """
@@ -64,6 +84,9 @@ def build_run(workbench: DuckDBPyConnection) -> None:
     if kept > MAX_TOKENS_KEPT:
         workbench.execute(_TABLES)
     workbench.execute(_RAW)
+    (runs,) = workbench.execute(_HAS_RUNS).fetchone() or (0,)
+    if runs:
+        workbench.execute(_BIGRAMS)
     _learn([raw for (raw,) in workbench.execute(_UNSEEN).fetchall()], workbench)
     workbench.execute(_RUN)
     workbench.execute(_LENGTH)

@@ -6,14 +6,14 @@ Everything here happens outside the archive, so that its lock is held only for t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chatmem.archive import keys
 from chatmem.archive.layout import is_people, micros, place
-from chatmem.archive.lexicon import build_run
-from chatmem.model import Chat
+from chatmem.archive.lexicon import build_run, open_lexicon
+from chatmem.model import Chat, Message
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -43,9 +43,12 @@ _SELECT = {
     "i8": "{0}::BIGINT AS {0}", "u8": "{0}::UBIGINT AS {0}", "i8 or null": "nullif({0}, 0) AS {0}",
 }  # fmt: skip
 
-# Bytes. Cutting out tokens takes time in the square of a text, so a giant one (a log, a pasted file) is cut in pieces
-# first; what stands behind the last of them is stored, but no word of it is indexed.
-_PIECE, _PIECES = 1 << 19, 256
+# Characters. Cutting out tokens takes time and memory in the square of a text, so a giant one (a log, a pasted file) is
+# cut in pieces first. All of it is stored; as many pieces are indexed as the memory of the workbench allows.
+_PIECE = 1 << 19
+_PIECES = (128, 32, 8, 1)
+_PIECE_COLUMNS = {"message_key": "i8", "piece": "i8", "created_at": "time", "text": "text"}
+_LESS = "DELETE FROM stage_piece WHERE piece >= ?"
 
 # A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
 _STAGE_TEXT = f"""
@@ -53,11 +56,9 @@ CREATE OR REPLACE TABLE stage_text AS
 SELECT message_key, created_at, CASE
     WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
     ELSE text END AS text
-FROM stage_message WHERE strlen(text) <= {_PIECE}
+FROM stage_message ANTI JOIN stage_piece USING (message_key)
 UNION ALL
-SELECT message_key, CASE WHEN piece = 0 THEN created_at END, substring(text, piece * {_PIECE} + 1, {_PIECE})
-FROM stage_message, range({_PIECES}) piece(piece)
-WHERE strlen(text) > {_PIECE} AND strlen(text) > piece * {_PIECE}
+SELECT message_key, created_at, text FROM stage_piece
 UNION ALL
 SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), NULL, title FROM stage_chat
 WHERE title IS NOT NULL
@@ -147,17 +148,31 @@ def tables(batch: Batch) -> Tables:
     """
     if not batch.chats:
         return {}
-    chats, messages = _columns(_CHAT_COLUMNS, _chat_rows(batch)), _columns(_MESSAGE_COLUMNS, _message_rows(batch))
-    return {"stage_chat": (_selected(_CHAT_COLUMNS), chats), "stage_message": (_selected(_MESSAGE_COLUMNS), messages)}
+    rows = {
+        "stage_chat": (_CHAT_COLUMNS, _chat_rows(batch)),
+        "stage_message": (_MESSAGE_COLUMNS, _message_rows(batch)),
+        "stage_piece": (_PIECE_COLUMNS, _piece_rows(batch)),
+    }
+    return {name: (_selected(columns), _columns(columns, found)) for name, (columns, found) in rows.items()}
 
 
 def stage(workbench: DuckDBPyConnection, tables: Tables) -> None:
     """Make the tables `stage_chat`, `stage_message`, `stage_unit`, and the `run` of postings (lexicon.py)."""
+    import duckdb
+
     for name, (selected, batch) in tables.items():
         workbench.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {selected} FROM batch")
         del batch
-    workbench.execute(_STAGE_TEXT)
-    build_run(workbench)
+    for pieces in _PIECES:
+        try:
+            left = workbench.execute(_LESS, [pieces]).execute("SELECT count(*) FROM stage_piece").fetchone()
+            workbench.execute(_STAGE_TEXT)
+            build_run(workbench)
+            break
+        except duckdb.OutOfMemoryException:
+            if left == (0,) or pieces == _PIECES[-1]:
+                raise
+            open_lexicon(workbench)
     workbench.execute(_STAGE_UNIT)
 
 
@@ -168,7 +183,7 @@ def _selected(columns: dict[str, str]) -> str:
 def _columns(columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
     import numpy
 
-    values = zip(*rows, strict=True)
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
     return {name: _array(numpy, kind, column) for (name, kind), column in zip(columns.items(), values, strict=True)}
 
 
@@ -199,3 +214,20 @@ def _message_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
                 m.model, micros(m.created_at), m.branch, m.hidden, m.text, attachments,
                 chat.origin.pointer + m.pointer, m.home, hashes[position],
             )  # fmt: skip
+
+
+def _piece_rows(batch: Batch) -> Iterator[tuple[Any, ...]]:
+    """The pieces of giant messages; the first has the author and the time, which are indexed too."""
+    for chat, number in zip(batch.chats, batch.numbers, strict=True):
+        if any(len(m.text) > _PIECE for m in chat.messages):
+            for m, placed in zip(chat.messages, place(chat, number), strict=True):
+                if len(m.text) > _PIECE:
+                    yield from _pieces(m, placed.message_key)
+
+
+def _pieces(message: Message, key: int) -> Iterator[tuple[Any, ...]]:
+    spoken = message.author and key >> keys.LANE_SHIFT <= keys.PEOPLE
+    for piece, start in enumerate(range(0, min(len(message.text), _PIECE * _PIECES[0]), _PIECE)):
+        prefix = f"{message.author}: " if spoken and not piece else ""
+        at = micros(None if piece else message.created_at)
+        yield key, piece, at, prefix + message.text[start : start + _PIECE]

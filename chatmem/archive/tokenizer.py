@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import Stemmer
 
-VERSION = "1"
+VERSION = "2"
 
 # Letters, digits, marks and `_`, joined by punctuation that identifiers, versions, paths and addresses contain.
 RAW_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -31,13 +32,18 @@ PLANTED = {
 }
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    made = Store(tmp_path / "home")
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sound")
     talks = [conversation(uuid(n), turn(10 * n, "user", "Hi"), turn(10 * n + 1, "assistant", "Ho")) for n in (1, 2)]
-    imported(made, export(tmp_path / "x.json", *talks))
-    assert check(made) == []
-    return made
+    imported(Store(folder / "home"), export(folder / "x.json", *talks))
+    assert check(Store(folder / "home")) == []
+    return folder / "home"
+
+
+@pytest.fixture
+def store(sound: Path, tmp_path: Path) -> Store:
+    return Store(Path(shutil.copytree(sound, tmp_path / "home")))
 
 
 def test_every_check_has_its_planted_fault() -> None:

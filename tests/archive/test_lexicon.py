@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -9,6 +10,7 @@ import pytest
 
 from chatmem.archive import lexicon
 from chatmem.archive.store import Store
+from chatmem.archive.tokenizer import expand, term_id
 from chatmem.archive.write import Writer
 from chatmem.model import Chat, Message, Origin
 from chatmem.upkeep import check
@@ -119,4 +121,41 @@ def test_an_index_of_another_tokenizer_is_made_anew_by_the_next_writer(store: St
     Writer(store).close()
 
     assert len(postings(store)) == len(living)
+    assert check(store) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["数据库系统的索引", "データベースの設計について", "데이터베이스설계", "第二章ー数据", "一" * 500 + "二三四"],
+)
+def test_a_run_without_spaces_is_indexed_as_a_query_would_cut_it(tmp_path: Path, text: str) -> None:
+    store = Store(tmp_path / "home")
+    with Writer(store) as writer:
+        writer.put(chat("1", f"GPT {text}。"))
+        writer.finish()
+
+    wanted = {term_id(text[at : at + 2]) for at in range(len(text) - 1)}
+    with store.reading() as connection:
+        found = {t for (t,) in connection.execute("SELECT term FROM posting").fetchall()}
+    assert wanted <= found
+    assert {term_id(word) for word in expand(text[:100]).words} <= found
+    assert check(store) == []
+
+
+def test_a_giant_message_is_indexed_in_pieces_and_its_time_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    at = datetime(2026, 2, 3, tzinfo=UTC)
+    text = "first " + "filler " * 100_000 + "last"
+    said = (Message("1", "user", text, created_at=at),)
+    with Writer(store) as writer:
+        writer.put(Chat("csv", "1", said, Origin("/x"), title="T", user_id="me", agent_id="csv"))
+        writer.finish()
+
+    with store.reading() as connection:
+        counts = dict(connection.execute("SELECT term, tf FROM posting WHERE message_key >> 56 <> 2").fetchall())
+        length = connection.execute("SELECT length FROM chat").fetchone()
+    assert counts[term_id("first")] == counts[term_id("last")] == counts[term_id("@2026")] == 1
+    assert length is not None
+    # A word that stands across the edge of two pieces is two words.
+    assert 100_002 <= length[0] <= 100_003
     assert check(store) == []

@@ -89,11 +89,11 @@ def test_an_import_killed_at_any_opening_of_the_archive_is_completed_by_the_next
 
 
 def test_an_import_killed_at_random_moments_is_completed_by_the_next(store: Store, tmp_path: Path) -> None:
-    path = export(tmp_path / "conversations.json", *talks(300))
+    path = export(tmp_path / "conversations.json", *talks(150))
     calm = Store(tmp_path / "calm")
     imported(calm, path)
 
-    kill_at_random(path, store.home, seconds=1.0, kills=2)
+    kill_at_random(path, store.home, seconds=0.8, kills=2)
 
     assert chatmem("import", path).code == 0
     assert exported(store) == exported(calm)

@@ -37,7 +37,7 @@ def message(dice: random.Random, role: str, day: int, author: str | None = None)
     return said(text(dice), role, at, author=author, hidden=hidden, branch=branch)
 
 
-def corpus(seed: int, chats: int = 40) -> list[Chat]:
+def corpus(seed: int, chats: int = 30) -> list[Chat]:
     """Talks with an assistant and talks between people, with and without titles; some begin with a reply."""
     dice = random.Random(seed)
     made = []
@@ -94,7 +94,7 @@ def assert_same(found: list[Scored], wanted: list[Scored]) -> None:
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_every_score_is_that_of_the_plain_formula(tmp_path: Path, seed: int) -> None:
     chats = corpus(seed)
     with shelf(tmp_path, *chats) as connection:
@@ -114,7 +114,7 @@ def test_a_unit_whose_author_is_named_scores_half_as_much_again(tmp_path: Path) 
 def test_a_search_in_a_scope_scores_as_an_archive_that_holds_nothing_else(tmp_path: Path) -> None:
     chats = corpus(4)
     mine = [c for c in chats if c.user_id == "me"]
-    assert 5 < len(mine) < 35
+    assert 5 < len(mine) < 25
     with shelf(tmp_path, *chats) as connection:
         for words in QUERIES:
             found = ranked(connection, slots_of(*words), everything=False, scope=Scope(users=("me",)))

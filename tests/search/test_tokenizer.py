@@ -140,7 +140,7 @@ TOKENLIKE = st.from_regex(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(text=WORDS | TOKENLIKE)
 def test_what_is_put_in_is_found_by_the_same_spelling_and_by_its_parts(text: str, cut: Cut) -> None:
     indexed = {term_id(t) for t in terms(f"before {text} after", cut)}
