@@ -23,7 +23,7 @@ Tables = dict[str, tuple[str, dict[str, Any]]]
 
 # Small enough that copying a batch in, which keeps readers out, takes a fraction of a second.
 BATCH_MESSAGES = 20_000
-BATCH_CHARACTERS = 24 << 20
+BATCH_WEIGHT = 24 << 20
 
 # Column -> type, in table order. numpy carries them, so a type is one of the kinds it moves fast.
 _CHAT_COLUMNS = {
@@ -120,7 +120,7 @@ class Batch:
     ledger: list[tuple[Any, ...]] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     messages: int = 0
-    characters: int = 0
+    weight: int = 0
     settles: bool = False
 
     def add(
@@ -135,10 +135,15 @@ class Batch:
         if replaced is not None:
             self.replaced[chat.chat_id] = replaced
         self.messages += len(chat.messages)
-        self.characters += sum(len(m.text) for m in chat.messages)
+        self.weight += sum(_weight(m.text) for m in chat.messages)
 
     def full(self) -> bool:
-        return self.messages >= BATCH_MESSAGES or self.characters >= BATCH_CHARACTERS
+        return self.messages >= BATCH_MESSAGES or self.weight >= BATCH_WEIGHT
+
+
+def _weight(text: str) -> int:
+    """What a text costs to index, in characters of English: every character of unspaced script is a word."""
+    return len(text) if text.isascii() else 2 * len(text.encode("utf-8"))
 
 
 def tables(batch: Batch) -> Tables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,17 +25,22 @@ def chat(name: str, text: str) -> Chat:
     return Chat("csv", name, said, Origin("/x"), title=f"Title {name}", user_id="me", agent_id="csv")
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """Three runs of postings, those of rewritten chats among them."""
-    made = Store(tmp_path / "home")
+@pytest.fixture(scope="module")
+def three_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an archive with three runs of postings, those of rewritten chats among them."""
+    home = tmp_path_factory.mktemp("runs") / "home"
     for version in ("first words", "second words", "third and last words"):
-        with Writer(made) as writer:
+        with Writer(Store(home)) as writer:
             for name in ("a", "b", "c"):
                 writer.put(chat(name, version))
             writer.put(chat(version, version))
             writer.finish()
-    return made
+    return home
+
+
+@pytest.fixture
+def store(three_runs: Path, tmp_path: Path) -> Store:
+    return Store(Path(shutil.copytree(three_runs, tmp_path / "home")))
 
 
 def postings(store: Store, living: bool = True) -> Postings:

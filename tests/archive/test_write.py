@@ -130,3 +130,13 @@ def test_a_chat_with_no_words_at_all_is_stored_and_sound(store: Store) -> None:
 
     assert shown(store) == {"csv:1": ["?!", "…"], "csv:2": ["\u0301"]}
     assert check(store) == []
+
+
+def test_a_batch_of_a_script_without_spaces_is_full_sooner() -> None:
+    batch, other = staging.Batch(), staging.Batch()
+    length = staging.BATCH_WEIGHT // 6
+
+    batch.add(chat("1", "字" * length), 0, 1, [0], 0, None)
+    other.add(chat("1", "x" * length), 0, 1, [0], 0, None)
+
+    assert (batch.full(), other.full()) == (True, False)
