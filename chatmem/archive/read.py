@@ -246,7 +246,7 @@ def _utc(at: datetime | None) -> datetime | None:
 def split_ref(ref: str) -> tuple[str, int | None]:
     """`chat_id#7` -> (chat_id, 7)."""
     chat_id, mark, n = ref.rpartition("#")
-    return (chat_id, int(n)) if mark and n.isdigit() else (ref, None)
+    return (chat_id, int(n)) if mark and n.isascii() and n.isdigit() else (ref, None)
 
 
 _FIND = """
