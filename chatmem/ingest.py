@@ -6,11 +6,12 @@ import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from chatmem.archive.dry_run import DryRun
 from chatmem.archive.ledger import Ledger
 from chatmem.archive.locks import exclusive
-from chatmem.archive.store import Store
+from chatmem.archive.store import Store, open_workbench
 from chatmem.archive.write import Writer
 from chatmem.claims import Found, Group, claim, find, reader_called
 from chatmem.errors import InputError
@@ -22,6 +23,9 @@ from chatmem.readers.base import Level
 from chatmem.readers.unpack import Source, damage
 from chatmem.settle import settle
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 __all__ = ["FileReport", "ImportReport", "ImportRequest", "Progress", "run_import"]
 
 
@@ -32,28 +36,32 @@ def run_import(request: ImportRequest, store: Store, progress: Progress) -> Impo
         reader_called(request.format)
     report = ImportReport(dry_run=request.dry_run)
     found = find(request, report)
-    groups = claim(request, report, found, _ledger(store))
-    if not report.files and not groups:
-        named = ", ".join(str(p) for p in request.paths)
-        raise InputError(f"no chat export found in {named}", "chatmem import --help lists the formats")
-    if request.dry_run:
-        Intake(request, report, progress, DryRun(store)).run(groups)
-    elif groups or store.exists():
-        store.prepare()
-        with exclusive(store.home / "import.lock", store.wait, "another import"), Writer(store) as writer:
-            Intake(request, report, progress, writer).run(groups)
-            settle(writer)
-            writer.merge_index()
+    with open_workbench() as workbench:
+        groups = claim(request, report, found, _ledger(store, workbench))
+        if not report.files and not groups:
+            named = ", ".join(str(p) for p in request.paths)
+            raise InputError(f"no chat export found in {named}", "chatmem import --help lists the formats")
+        if request.dry_run:
+            Intake(request, report, progress, DryRun(store, workbench)).run(groups)
+        elif groups or store.exists():
+            store.prepare()
+            with (
+                exclusive(store.home / "import.lock", store.wait, "another import"),
+                Writer(store, workbench) as writer,
+            ):
+                Intake(request, report, progress, writer).run(groups)
+                settle(writer)
+                writer.merge_index()
     report.without_silent_files()
     report.seconds = time.monotonic() - started
     return report
 
 
-def _ledger(store: Store) -> Ledger:
+def _ledger(store: Store, workbench: DuckDBPyConnection) -> Ledger:
     if not store.exists():
         return Ledger([])
-    with store.reading() as connection:
-        return Ledger.load(connection)
+    with store.glance(workbench):
+        return Ledger.load(workbench)
 
 
 class Intake:

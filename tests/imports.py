@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from duckdb import DuckDBPyConnection
+
 from chatmem.archive import read
 from chatmem.archive.scope import Scope
-from chatmem.archive.store import Store
+from chatmem.archive.store import Store, open_workbench
 from chatmem.import_report import FileReport, ImportReport, ImportRequest
 from chatmem.ingest import run_import
 from chatmem.readers.base import ReadOptions
@@ -23,6 +26,12 @@ def uuid(number: int) -> str:
     return f"{number:08d}-0000-4000-8000-000000000000"
 
 
+def create(store: Store) -> Store:
+    """Make the archive of a store, without any chats."""
+    store.create(_workbench())
+    return store
+
+
 def imported(store: Store, *paths: Path, zone: tzinfo = UTC, **options: Any) -> ImportReport:
     """What `chatmem import` does, without a command line. `options` are fields of ImportRequest."""
     request = ImportRequest(paths=paths, options=ReadOptions(timezone=zone), **{"user": "me", **options})
@@ -31,9 +40,16 @@ def imported(store: Store, *paths: Path, zone: tzinfo = UTC, **options: Any) -> 
 
 def exported(store: Store) -> list[str]:
     """The lines of `chatmem export`."""
-    with store.reading() as connection:
+    connection = _workbench()
+    with store.glance(connection):
         wanted = [chat_id for chat_id, _ in read.ordered(connection, Scope(subagents=True))]
         return [as_json.export_line(*c) for c in read.whole_chats(connection, read.numbers(connection, wanted))]
+
+
+@cache
+def _workbench() -> DuckDBPyConnection:
+    """One for all looks: to open a database of its own for each would take most of the time of these tests."""
+    return open_workbench()
 
 
 def held(store: Store) -> dict[str, dict[str, Any]]:

@@ -43,7 +43,6 @@ def test_the_samples_twice_add_nothing_and_export_the_same(store: Store, tmp_pat
     again = imported(store, SAMPLES)
 
     assert (chats(again), messages(again)) == ((0, 0, sum(chats(first))), (0, 0))
-    assert exported(store) == before
     # Read anew, not only remembered: every file looks changed after a copy.
     shutil.copytree(SAMPLES, tmp_path / "copy")
     copied = imported(store, tmp_path / "copy")
@@ -51,9 +50,7 @@ def test_the_samples_twice_add_nothing_and_export_the_same(store: Store, tmp_pat
     assert exported(store) == before
 
 
-def test_an_export_imported_into_an_empty_archive_gives_the_same_export_byte_by_byte(
-    store: Store, tmp_path: Path
-) -> None:
+def test_an_export_imported_into_an_empty_archive_gives_the_same_archive(store: Store, tmp_path: Path) -> None:
     imported(store, SAMPLES)
     lines = exported(store)
     (tmp_path / "all.jsonl").write_text("".join(f"{text}\n" for text in lines), "utf-8")
@@ -64,17 +61,8 @@ def test_an_export_imported_into_an_empty_archive_gives_the_same_export_byte_by_
     assert report.problems() == []
     assert exported(restored) == lines
     assert chats(imported(restored, tmp_path / "all.jsonl")) == (0, 0, len(lines))
-
-
-def test_a_restored_archive_knows_the_chats_that_it_holds(store: Store, tmp_path: Path) -> None:
-    imported(store, SAMPLES)
-    lines = exported(store)
-    (tmp_path / "all.jsonl").write_text("".join(f"{text}\n" for text in lines), "utf-8")
-    restored = Store(tmp_path / "restored")
-    imported(restored, tmp_path / "all.jsonl")
-
+    # It knows the chats that it holds when they come from where they once came from.
     report = imported(restored, SAMPLES)
-
     assert (report.total("chats_new"), messages(report)) == (0, (0, 0))
     assert exported(restored) == lines
 

@@ -19,6 +19,7 @@ from tests.imports import (
     imported,
     line,
     messages,
+    moment,
     session,
     shown,
     turn,
@@ -199,23 +200,15 @@ def test_two_forks_of_a_session_that_is_not_here_show_their_common_part_once(tmp
     assert exported(other) == exported(store)
 
 
-def test_copies_that_do_not_name_their_home_are_told_by_their_ids(tmp_path: Path) -> None:
-    own = [{**row, "sessionId": B} for row in CHILD]
-    store, other = Store(tmp_path / "home"), Store(tmp_path / "other")
-    parent, child = session(tmp_path / "a", A, PARENT), session(tmp_path / "b", B, own)
-    imported(store, parent)
+def test_a_chat_with_copies_is_called_and_dated_by_its_own_part(tmp_path: Path) -> None:
+    parent, child, _ = stamped(tmp_path)
+    store = Store(tmp_path / "home")
     imported(store, child)
-    imported(other, child)
-    imported(other, parent)
+    imported(store, parent)
 
-    assert exported(store) == exported(other)
-    record = held(store)[f"claude-code:{B}"]
-    assert shown(store)[f"claude-code:{B}"] == ["And a test", "Added."]
-    assert (record["title"], record["continues"]) == ("And a test", A)
-    assert record["created_at"] == "2026-02-02T02:43:00Z"
-    together = Store(tmp_path / "together")
-    imported(together, parent, child)
-    assert exported(together) == exported(store)
+    record = held(store)[f"claude-code:{uuid(921)}"]
+    assert (record["title"], record["continues"]) == ("More", uuid(920))
+    assert record["created_at"] == moment(60 * 23)
 
 
 def test_a_branch_is_shown_whole_again_when_the_chat_it_came_from_no_longer_has_the_messages(tmp_path: Path) -> None:

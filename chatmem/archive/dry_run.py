@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chatmem.archive import known as stored
 from chatmem.archive import openings
 from chatmem.archive.known import Known, as_known, counted, is_newer, titled
 from chatmem.archive.layout import chat_hash, message_hash
-from chatmem.archive.ledger import Ledger
 from chatmem.archive.store import Store
 from chatmem.archive.write import Outcome, old_hashes, outcome
 from chatmem.model import Chat
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _CHUNK = 500
 _MASK = (1 << 64) - 1
@@ -21,20 +23,19 @@ _MASK = (1 << 64) - 1
 class DryRun:
     """Has what an import uses of a Writer. `outcomes` is complete after `finish`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, workbench: DuckDBPyConnection) -> None:
         self.store = store
+        self.workbench = workbench
         self.known: dict[str, Known] = {}
-        self.ledger = Ledger([])
         self.outcomes: list[Outcome] = []
         self._openings: dict[str, openings.Opening | None] = {}
         # Versions met in this run, as message ids and hashes in turn; 16 bytes a message.
         self._met: dict[str, array[int]] = {}
         self._waiting: list[tuple[int, int, dict[str, int]]] = []
         if store.exists():
-            with store.reading() as connection:
-                self.known = stored.load(connection)
-                self.ledger = Ledger.load(connection)
-                self._openings = {**openings.load(connection)}
+            with store.glance(workbench):
+                self.known = stored.load(workbench)
+                self._openings = {**openings.load(workbench)}
 
     def put(self, chat: Chat, tag: int = 0) -> bool:
         known = self.known.get(chat.chat_id)
@@ -67,8 +68,8 @@ class DryRun:
     def finish(self) -> None:
         """Look up what the archive holds of the chats that would be updated."""
         if self._waiting:
-            with self.store.reading() as connection:
-                held = old_hashes(connection, [number for _, number, _ in self._waiting])
+            with self.store.glance(self.workbench):
+                held = old_hashes(self.workbench, [number for _, number, _ in self._waiting])
             self.outcomes += [outcome(tag, new, held.get(number, {})) for tag, number, new in self._waiting]
             self._waiting.clear()
 

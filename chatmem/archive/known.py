@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _KNOWN = """
 SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages, CASE WHEN title_origin = 'export' THEN title END
-FROM {prefix}chat
+FROM chat
 """
 
 
@@ -28,9 +28,9 @@ class Known(NamedTuple):
     title: str | None
 
 
-def load(connection: DuckDBPyConnection, prefix: str = "") -> dict[str, Known]:
+def load(connection: DuckDBPyConnection) -> dict[str, Known]:
     """All stored chats by their ids."""
-    rows = connection.execute(_KNOWN.format(prefix=prefix)).fetchall()
+    rows = connection.execute(_KNOWN).fetchall()
     return {chat_id: Known(*rest) for chat_id, *rest in rows}
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _ROWS = """
-SELECT path, member, format, bytes, mtime_ns, settings, chats, empty, messages FROM {prefix}import_file
+SELECT path, member, format, bytes, mtime_ns, settings, chats, empty, messages FROM import_file
 """
 FORGET_FILE = "DELETE FROM archive.import_file WHERE path = ? AND member IS NOT DISTINCT FROM ?"
 RECORD_FILE = "INSERT INTO archive.import_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now()::TIMESTAMP)"
@@ -36,8 +36,8 @@ class Ledger:
         self._files = {(path, member): FileState(*rest) for path, member, *rest in rows}
 
     @classmethod
-    def load(cls, connection: DuckDBPyConnection, prefix: str = "") -> Ledger:
-        return cls(connection.execute(_ROWS.format(prefix=prefix)).fetchall())
+    def load(cls, connection: DuckDBPyConnection) -> Ledger:
+        return cls(connection.execute(_ROWS).fetchall())
 
     def unchanged(self, path: str, member: str | None, size: int, mtime: int, settings: str) -> FileState | None:
         """What is known of this file, if neither it nor the settings have changed since it was read."""

@@ -145,15 +145,13 @@ DELETE FROM archive.stamp WHERE name = 'tokenizer';
 INSERT INTO archive.stamp VALUES ('tokenizer', '{VERSION}');
 """
 _STAMPED = """
-SELECT (SELECT count(*) FROM {prefix}stamp WHERE name = 'tokenizer' AND value = ?), (SELECT count(*) FROM {prefix}chat)
+SELECT (SELECT count(*) FROM stamp WHERE name = 'tokenizer' AND value = ?), (SELECT count(*) FROM chat)
 """
 
 
-def stamped(connection: DuckDBPyConnection, prefix: str = "") -> bool:
+def stamped(connection: DuckDBPyConnection) -> bool:
     """True if the index was made by this tokenizer, or there is none yet."""
-    matching, chats = connection.execute(_STAMPED.format(prefix=prefix), [VERSION]).fetchone() or (0, 0)
-    if not chats and prefix:
-        connection.execute(STAMP)
+    matching, chats = connection.execute(_STAMPED, [VERSION]).fetchone() or (0, 0)
     return bool(matching or not chats)
 
 

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from chatmem.archive import openings
 from chatmem.archive.known import Known, as_known, counted, is_newer, load, titled
 from chatmem.archive.layout import chat_hash, message_hash
-from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE, Ledger
+from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE
 from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexicon, stamped
-from chatmem.archive.migrate import is_behind, migrate
 from chatmem.archive.read import numbers, ordered, whole_chats
 from chatmem.archive.scope import Scope
 from chatmem.archive.staging import COPY_CHATS, COPY_MESSAGES, COPY_UNITS, Batch, Tables, stage, tables
-from chatmem.archive.store import Store, translating
+from chatmem.archive.store import Store, open_workbench, translating
 from chatmem.model import Chat
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 Id = TypeVar("Id", str, int)
 
-WORKBENCH_MEMORY = "500MB"
 REBUILD_CHUNK = 500
 _PAUSE = 0.05
 
@@ -39,7 +37,7 @@ _DELETE = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGE
 # Copies that other chats own are hidden when an import is over; until then the archive says that it is not.
 _UNSETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'; INSERT INTO archive.stamp VALUES ('unsettled', '1')"
 _SETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'"
-_IS_UNSETTLED = "SELECT count(*) FROM archive.stamp WHERE name = 'unsettled'"
+_IS_UNSETTLED = "SELECT count(*) FROM stamp WHERE name = 'unsettled'"
 _OLD_HASHES = """
 SELECT chat_no, message_id, hash FROM {prefix}message
 WHERE chat_no IN (SELECT unnest(?::INTEGER[])) AND branch = 'main' AND (hidden IS NULL OR hidden = 'copy')
@@ -62,28 +60,22 @@ class Writer:
     batch before, and what goes wrong there is raised by the next call here.
     """
 
-    def __init__(self, store: Store) -> None:
-        import duckdb
-
+    def __init__(self, store: Store, workbench: DuckDBPyConnection | None = None) -> None:
         self.store = store
-        store.create()
+        self.workbench = workbench or open_workbench()
+        store.create(self.workbench)
         spill = store.home / "tmp"
         # A killed import leaves its spill files, and nobody else writes now.
         shutil.rmtree(spill, ignore_errors=True)
-        self.workbench: DuckDBPyConnection = duckdb.connect(
-            config={"memory_limit": WORKBENCH_MEMORY, "autoinstall_known_extensions": False, "threads": 2}
-        )
         self.workbench.execute("SET temp_directory = ?", [str(spill)])
         open_lexicon(self.workbench)
-        with store.attached(self.workbench):
-            self.workbench.execute("USE archive")
-            if is_behind(self.workbench, store.path):
-                migrate(self.workbench)
-            self.workbench.execute("USE memory")
-            stale = not stamped(self.workbench, "archive.")
-            self.known = load(self.workbench, "archive.")
-            self.ledger = Ledger.load(self.workbench, "archive.")
+        with store.glance(self.workbench):
+            stale = not stamped(self.workbench)
+            self.known = load(self.workbench)
             (self._unsettled,) = self.workbench.execute(_IS_UNSETTLED).fetchone() or (0,)
+        if not self.known:
+            with store.attached(self.workbench):
+                self.workbench.execute(STAMP)
         self.outcomes: list[Outcome] = []
         self._openings: dict[str, openings.Opening | None] | None = None
         self._next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
@@ -159,10 +151,8 @@ class Writer:
     def reading(self) -> Iterator[DuckDBPyConnection]:
         """A look at the archive with all that was put so far; cheaper than Store.reading."""
         self.finish()
-        with self.store.attached(self.workbench, read_only=True):
-            self.workbench.execute("USE archive")
+        with self.store.glance(self.workbench):
             yield self.workbench
-            self.workbench.execute("USE memory")
 
     def merge_index(self) -> None:
         """Put the runs of the word index together where that pays."""

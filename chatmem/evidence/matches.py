@@ -159,7 +159,8 @@ def _plain(text: str) -> str:
 def _folded_places(text: str, folding: Callable[[str], str]) -> tuple[str, Sequence[tuple[int, int]]]:
     """The folded text, and for each of its characters the place it came from."""
     folded = folding(text)
-    if len(folded) == len(text):
+    # Equal lengths alone prove nothing: an accent that goes makes up for a ß that grows. Lowering only ever grows.
+    if len(folded) == len(text) and folded == text.lower():
         return folded, [(at, at + 1) for at in range(len(text))]
     parts = [(folding(m.group()), m.span()) for m in clusters().finditer(text)]
     return "".join(part for part, _ in parts), [place for part, place in parts for _ in part]

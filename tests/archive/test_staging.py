@@ -25,8 +25,8 @@ def test_a_batch_of_a_script_without_spaces_is_full_sooner() -> None:
 
 def test_of_a_giant_message_as_much_is_indexed_as_the_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "_PIECE", 1 << 13)
-    text = " ".join(["beginning", *(f"w{n:x}" for n in range(60_000)), "end"])
-    with duckdb.connect(config={"memory_limit": "14MB", "threads": 1, "temp_directory": ""}) as workbench:
+    text = " ".join(["beginning", *(f"w{n:x}" for n in range(40_000)), "end"])
+    with duckdb.connect(config={"memory_limit": "12MB", "threads": 1, "temp_directory": ""}) as workbench:
         lexicon.open_lexicon(workbench)
 
         staging.stage(workbench, staging.tables(batch(text)))

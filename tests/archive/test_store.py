@@ -16,7 +16,7 @@ import pytest
 from chatmem.archive import migrate
 from chatmem.archive.store import Store, translating
 from chatmem.errors import ArchiveError, ArchiveLockedError
-from tests.imports import conversation, export, imported, turn, uuid
+from tests.imports import conversation, create, export, imported, turn, uuid
 
 HOLD = """
 import duckdb, sys
@@ -28,9 +28,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    made = Store(tmp_path / "home", wait=0.2)
-    made.create()
-    return made
+    return create(Store(tmp_path / "home", wait=0.2))
 
 
 @contextmanager
@@ -53,7 +51,7 @@ def tables(store: Store) -> set[str]:
 def test_a_new_archive_has_its_tables_and_is_its_owners_alone(tmp_path: Path) -> None:
     store = Store(tmp_path / "deep" / "home")
 
-    store.create()
+    create(store)
 
     assert {"chat", "message", "posting", "import_file", "migration"} <= tables(store)
     assert stat.S_IMODE(store.home.stat().st_mode) == 0o700
@@ -64,7 +62,7 @@ def test_a_new_archive_has_its_tables_and_is_its_owners_alone(tmp_path: Path) ->
 def test_creating_twice_changes_nothing(store: Store) -> None:
     before = store.path.read_bytes()
 
-    store.create()
+    create(store)
 
     assert store.path.read_bytes() == before
 
@@ -75,7 +73,7 @@ def test_what_a_killed_creation_left_is_in_nobodys_way(tmp_path: Path) -> None:
 
     with pytest.raises(ArchiveError, match="there is no archive"), store.reading():
         pass
-    store.create()
+    create(store)
 
     assert "chat" in tables(store)
 
@@ -240,4 +238,4 @@ def test_a_home_that_cannot_be_made_is_an_error_that_names_the_variable(tmp_path
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ArchiveError, match=r"cannot create .*set CHATMEM_HOME to a folder you may write"):
-        Store(tmp_path / "file" / "home").create()
+        create(Store(tmp_path / "file" / "home"))

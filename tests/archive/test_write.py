@@ -59,7 +59,7 @@ def test_every_field_of_a_message_is_stored_as_it_is(store: Store) -> None:
 def test_batches_that_overlap_reading_end_as_one_big_one(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chats = [chat(str(n), f"ask {n}", f"say {n}") for n in range(30)]
+    chats = [chat(str(n), f"ask {n}", f"say {n}") for n in range(12)]
     write(store, *chats)
     small = Store(tmp_path / "small")
     monkeypatch.setattr(staging, "BATCH_MESSAGES", 5)

@@ -59,7 +59,7 @@ def kill_at_openings(export: Path, homes: Path) -> None:
     for last in range(1, 1000):
         child = os.fork()
         if child == 0:
-            store = Dying(homes / str(last), last, when_done=last % 2 == 0)
+            store = Dying(homes / str(last), last, when_done=last % 2 == 1)
             run_import(ImportRequest((export,), "me", ReadOptions(UTC)), store, Silent())
             os._exit(0)
         if os.waitpid(child, 0)[1] == 0:

@@ -44,6 +44,10 @@ def test_a_word_is_found_as_the_index_finds_it_and_marked_as_it_is_spelled(
     assert marked(text, word) == found
 
 
+def test_marks_stay_in_place_where_one_letter_grows_and_another_goes() -> None:
+    assert marked("\u03000GROßက", "größe") == ["GROß"]
+
+
 def test_marks_after_a_letter_that_grows_when_folded_stay_in_place() -> None:
     text = "ﬀ ﬃ ㍿ と 東京 の ㌔東京"
     assert marked(text, "東京") == ["東京", "東京"]
