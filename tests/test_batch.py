@@ -106,7 +106,7 @@ def test_an_answer_is_given_before_the_next_line_is_read(connection: DuckDBPyCon
         ({"user": None, "agent": "", "after": None}, EVERY),
         ({"hidden": False, "branches": True}, EVERY),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value)) if isinstance(value, set) else str(value),
 )
 def test_a_line_filters_by_the_names_of_the_flags(
     connection: DuckDBPyConnection, line: dict[str, Any], expected: set[str]

@@ -20,15 +20,16 @@ TOKENS = f"SELECT regexp_extract_all(?, $re${RAW_TOKEN}$re$)"
 # The map from raw tokens to terms is rebuilt when it has grown past this many rows, to bound memory.
 MAX_TOKENS_KEPT = 3_000_000
 
+# Tokens are met by their hashes: joining and grouping by strings takes a third longer.
 _TABLES = """
-CREATE OR REPLACE TABLE token (raw VARCHAR, term UBIGINT, is_word BOOLEAN);
+CREATE OR REPLACE TABLE token (token UBIGINT, term UBIGINT, is_word BOOLEAN);
 CREATE OR REPLACE TABLE surface (term UBIGINT, text VARCHAR);
 """
 # The first of the characters that are written without spaces and cut into bigrams below.
 _UNSPACED = 0x3005
 _RAW = f"""
 CREATE OR REPLACE TABLE raw_token AS
-SELECT message_key, raw, count(*) AS n
+SELECT message_key, raw, hash(raw) AS token, count(*) AS n
 FROM (
     SELECT message_key, CASE WHEN ord(found) >= {_UNSPACED} THEN found ELSE left(found, {MAX_TOKEN}) END AS raw
     FROM (SELECT message_key, unnest(regexp_extract_all(text, $re${RAW_TOKEN}$re$)) AS found FROM stage_text)
@@ -36,8 +37,10 @@ FROM (
     SELECT message_key, unnest(string_split(strftime(created_at, '{MARK}%Y {MARK}m%m {MARK}d%d'), ' '))
     FROM stage_text WHERE created_at IS NOT NULL
 )
-GROUP BY ALL
 """
+_GROUPED = _RAW + "GROUP BY message_key, raw"
+# Grouping costs more than it saves, except where one message repeats its words a thousand times.
+_SINGLE = _RAW.replace("count(*)", "1")
 # Runs of Chinese, Japanese or Korean hardly ever come twice, and their terms are nothing but their bigrams: they are
 # cut here, so that the token map need not hold them all. Only characters that mean the same alone and in a run.
 _UNSPACED_RUN = (
@@ -45,29 +48,28 @@ _UNSPACED_RUN = (
     r"\x{AC00}-\x{D7A3}]{3,}$"
 )
 _IS_RUN = f"ord(raw) >= {_UNSPACED} AND regexp_matches(raw, '{_UNSPACED_RUN}')"
-_HAS_RUNS = f"SELECT count(*) FROM raw_token WHERE {_IS_RUN}"
 _BIGRAMS = f"""
 CREATE OR REPLACE TABLE raw_token AS
-SELECT message_key, raw, sum(n)::BIGINT AS n
+SELECT message_key, raw, hash(raw) AS token, sum(n)::BIGINT AS n
 FROM (
     SELECT message_key, raw, n FROM raw_token WHERE NOT ({_IS_RUN})
     UNION ALL
     SELECT message_key, substring(raw, unnest(range(1, length(raw)))::BIGINT, 2), n FROM raw_token WHERE {_IS_RUN}
 )
-GROUP BY ALL
+GROUP BY message_key, raw
 """
-_UNSEEN = "SELECT DISTINCT raw FROM raw_token ANTI JOIN token USING (raw)"
+_UNSEEN = "SELECT DISTINCT raw FROM raw_token ANTI JOIN token USING (token)"
 _RUN = """
 CREATE OR REPLACE TABLE run AS
 SELECT term, message_key, least(sum(n), 65535)::USMALLINT AS tf
-FROM raw_token JOIN token USING (raw)
+FROM raw_token JOIN token USING (token)
 GROUP BY ALL
 ORDER BY term, message_key
 """
 _LENGTH = """
 CREATE OR REPLACE TABLE stage_length AS
 SELECT message_key, sum(n)::INTEGER AS length
-FROM raw_token JOIN token USING (raw)
+FROM raw_token JOIN token USING (token)
 WHERE is_word
 GROUP BY ALL
 """
@@ -78,18 +80,26 @@ def open_lexicon(workbench: DuckDBPyConnection) -> None:
     workbench.execute(_TABLES)
 
 
-def build_run(workbench: DuckDBPyConnection) -> None:
-    """From `stage_text(message_key, text, created_at)` make the tables `run`, `stage_length` and `surface`."""
+def build_run(workbench: DuckDBPyConnection, giant: bool = False) -> None:
+    """From `stage_text(message_key, text, created_at)` make the tables `run`, `stage_length` and `surface`.
+
+    `giant`: there are texts of many thousand words among them.
+    """
     (kept,) = workbench.execute("SELECT count(*) FROM token").fetchone() or (0,)
     if kept > MAX_TOKENS_KEPT:
         workbench.execute(_TABLES)
-    workbench.execute(_RAW)
-    (runs,) = workbench.execute(_HAS_RUNS).fetchone() or (0,)
-    if runs:
+    workbench.execute(_GROUPED if giant else _SINGLE)
+    unseen = _unseen(workbench)
+    if any(ord(raw[0]) >= _UNSPACED for raw in unseen):
         workbench.execute(_BIGRAMS)
-    _learn([raw for (raw,) in workbench.execute(_UNSEEN).fetchall()], workbench)
+        unseen = _unseen(workbench)
+    _learn(unseen, workbench)
     workbench.execute(_RUN)
     workbench.execute(_LENGTH)
+
+
+def _unseen(workbench: DuckDBPyConnection) -> list[str]:
+    return [raw for (raw,) in workbench.execute(_UNSEEN).fetchall()]
 
 
 def _learn(unseen: list[str], workbench: DuckDBPyConnection) -> None:
@@ -118,7 +128,7 @@ def _learn(unseen: list[str], workbench: DuckDBPyConnection) -> None:
         "term": numpy.array(terms, dtype=numpy.uint64),
         "is_word": numpy.array(words, dtype=bool),
     }
-    workbench.execute("INSERT INTO token SELECT raw, term, is_word FROM batch")
+    workbench.execute("INSERT INTO token SELECT hash(raw::VARCHAR), term, is_word FROM batch")
     spelled = {
         "text": numpy.array(list(surfaces), dtype=object),
         "term": numpy.array(list(surfaces.values()), dtype=numpy.uint64),

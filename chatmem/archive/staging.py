@@ -49,6 +49,7 @@ _PIECE = 1 << 19
 _PIECES = (128, 32, 8, 1)
 _PIECE_COLUMNS = {"message_key": "i8", "piece": "i8", "created_at": "time", "text": "text"}
 _LESS = "DELETE FROM stage_piece WHERE piece >= ?"
+_LEFT = "SELECT count(*) FROM stage_piece"
 
 # A speaker's name is part of what was said: it is indexed with the message, so that "Caroline camping" finds hers.
 _STAGE_TEXT = f"""
@@ -170,12 +171,12 @@ def stage(workbench: DuckDBPyConnection, tables: Tables) -> None:
         del batch
     for pieces in _PIECES:
         try:
-            left = workbench.execute(_LESS, [pieces]).execute("SELECT count(*) FROM stage_piece").fetchone()
+            (left,) = workbench.execute(_LESS, [pieces]).execute(_LEFT).fetchone() or (0,)
             workbench.execute(_STAGE_TEXT)
-            build_run(workbench)
+            build_run(workbench, giant=left > 0)
             break
         except duckdb.OutOfMemoryException:
-            if left == (0,) or pieces == _PIECES[-1]:
+            if not left or pieces == _PIECES[-1]:
                 raise
             open_lexicon(workbench)
     workbench.execute(_STAGE_UNIT)

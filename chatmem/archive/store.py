@@ -166,6 +166,7 @@ def open_workbench() -> DuckDBPyConnection:
     return duckdb.connect(
         config={
             "memory_limit": WORKBENCH_MEMORY, "autoinstall_known_extensions": False, "threads": 2, "temp_directory": "",
+            "max_vacuum_tasks": 0,
         }
     )  # fmt: skip
 

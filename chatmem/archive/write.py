@@ -33,6 +33,16 @@ Id = TypeVar("Id", str, int)
 REBUILD_CHUNK = 500
 _PAUSE = 0.05
 
+# When a transaction is written out, DuckDB joins row groups that are not full, and holds the archive for seconds: after
+# a large batch never. Small imports leave small groups that every search pays for: beyond this many, some are joined.
+LARGE_BATCH = 2_000
+FEW_ROW_GROUPS = 64
+_JOIN_ROW_GROUPS = "SET max_vacuum_tasks = {tasks}"
+_SCATTERED = """
+SELECT count(DISTINCT row_group_id) > ? + (SELECT count(*) FROM archive.unit) / 10000
+FROM pragma_storage_info('archive.unit')
+"""
+
 _DELETE = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"
 # Copies that other chats own are hidden when an import is over; until then the archive says that it is not.
 _UNSETTLED = "DELETE FROM archive.stamp WHERE name = 'unsettled'; INSERT INTO archive.stamp VALUES ('unsettled', '1')"
@@ -190,11 +200,12 @@ class Writer:
             self._flush()
 
     def _flush(self) -> None:
-        """Hand the batch to the writing thread, when the one before is done."""
+        """Hand the batch to the writing thread, when the one before is done; its rows are made while one waits."""
+        rows = tables(self._batch)
         self._collect()
         batch, self._batch = self._batch, Batch()
         if batch.chats or batch.ledger or batch.settles:
-            self._writing = batch, self._thread.submit(self._write, batch, tables(batch))
+            self._writing = batch, self._thread.submit(self._write, batch, rows)
 
     def _collect(self) -> None:
         if self._writing is None:
@@ -214,6 +225,7 @@ class Writer:
         with self.store.attached(self.workbench):
             replaced = list(batch.replaced.values())
             before = old_hashes(self.workbench, replaced, "archive.")
+            execute(_JOIN_ROW_GROUPS.format(tasks=int(batch.messages < LARGE_BATCH and self._scattered())))
             execute("BEGIN")
             if replaced:
                 execute(_DELETE.format(table="chat"), [replaced])
@@ -231,6 +243,10 @@ class Writer:
                 execute(RECORD_FILE, list(row))
             execute("COMMIT")
         return _outcomes(batch, before)
+
+    def _scattered(self) -> bool:
+        (found,) = self.workbench.execute(_SCATTERED, [FEW_ROW_GROUPS]).fetchone() or (False,)
+        return bool(found)
 
 
 def old_hashes(connection: DuckDBPyConnection, chat_numbers: list[int], prefix: str = "") -> dict[int, dict[str, int]]:

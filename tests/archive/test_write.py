@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.archive import staging
+from chatmem.archive import write as write_module
 from chatmem.archive.store import Store
 from chatmem.archive.write import Writer
 from chatmem.errors import ArchiveError
@@ -140,3 +141,28 @@ def test_a_batch_of_a_script_without_spaces_is_full_sooner() -> None:
     other.add(chat("1", "x" * length), 0, 1, [0], 0, None)
 
     assert (batch.full(), other.full()) == (True, False)
+
+
+def test_the_row_groups_of_many_small_imports_are_joined_and_nothing_is_lost(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_module, "FEW_ROW_GROUPS", 4)
+    for number in range(12):
+        write(store, chat(f"c{number}", "a question", f"answer {number}"))
+    with store.reading() as connection:
+        groups = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info(?)"
+        counts = {t: connection.execute(groups, [t]).fetchone() for t in ("chat", "message", "unit", "posting")}
+    assert all(found and found[0] <= 6 for found in counts.values()), counts
+    assert shown(store) == {f"csv:c{n}": ["a question", f"answer {n}"] for n in range(12)}
+
+
+def test_a_large_batch_leaves_the_row_groups_of_those_before_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_module, "FEW_ROW_GROUPS", 0)
+    monkeypatch.setattr(write_module, "LARGE_BATCH", 2)
+    for number in range(5):
+        write(store, chat(f"c{number}", "a question", f"answer {number}"))
+    with store.reading() as connection:
+        groups = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('message')"
+        assert connection.execute(groups).fetchone() == (5,)
