@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,6 +67,8 @@ def backup(store: Store, target: Path) -> Path:
     _size(store)
     if target.exists():
         raise UsageError(f"{target} exists", "choose another name: a backup overwrites nothing")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent}", f"mkdir -p {shlex.quote(str(target.parent))}")
     copy = target.with_name(f"{target.name}.part")
     private()
     with _importing(store):

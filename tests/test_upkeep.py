@@ -111,7 +111,7 @@ def test_a_backup_overwrites_nothing_and_says_where_it_cannot_be(store: Store, t
 
     with pytest.raises(UsageError, match="taken exists; choose another name"):
         backup(store, taken)
-    with pytest.raises(ArchiveError, match="no folder"):
+    with pytest.raises(UsageError, match=r"there is no folder .*; mkdir -p "):
         backup(store, tmp_path / "no folder" / "copy.duckdb")
 
     assert taken.read_text() == "precious"

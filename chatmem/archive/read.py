@@ -243,12 +243,6 @@ def _utc(at: datetime | None) -> datetime | None:
     return at.replace(tzinfo=UTC) if at else None
 
 
-def split_ref(ref: str) -> tuple[str, int | None]:
-    """`chat_id#7` -> (chat_id, 7)."""
-    chat_id, mark, n = ref.rpartition("#")
-    return (chat_id, int(n)) if mark and n.isascii() and n.isdigit() else (ref, None)
-
-
 _FIND = """
 SELECT chat_no, chat_id FROM chat c
 WHERE {scope} AND (chat_id = ? OR native_id = ? OR starts_with(chat_id, ?) OR starts_with(native_id, ?))

@@ -30,17 +30,17 @@ def show(
     In a pipe, one message a line: reference, time, role, author, kind, text. With --json, one document per chat.
     """
     from chatmem import config, recall
-    from chatmem.archive.read import split_ref
     from chatmem.archive.scope import Scope
     from chatmem.render import listing
     from chatmem.render.sink import Sink
+    from chatmem.search import references
 
     settings = config.load()
     sink = Sink()
     view = context.view(sink, settings, format, json, jsonl, color)
     store = context.store(settings)
     for number, name in enumerate(context.ids(chats) or ()):
-        if around is not None and split_ref(name)[1] is None:
+        if around is not None and references.split(name)[1] is None:
             raise UsageError("--around needs the number of a message", f"chatmem show {name}#1 --around {around}")
         with store.reading() as connection:
             thread = recall.show_chat(connection, Scope(subagents=True), name, around, everything)
