@@ -44,7 +44,9 @@ class Run:
 def run(command: Sequence[str], home: Path, accepted: tuple[int, ...] = (0,)) -> Run:
     with tempfile.TemporaryFile() as out:
         began = time.perf_counter()
-        child = subprocess.Popen(command, stdout=out, env={**os.environ, "CHATMEM_HOME": str(home)})
+        # An installed program has been compiled; a checkout that may not keep what it compiled would be at a loss.
+        variables = {**os.environ, "CHATMEM_HOME": str(home), "PYTHONDONTWRITEBYTECODE": ""}
+        child = subprocess.Popen(command, stdout=out, env=variables)
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - began
         child.returncode = os.waitstatus_to_exitcode(status)
