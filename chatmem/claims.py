@@ -6,14 +6,15 @@ reason why it cannot be read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chatmem.archive.ledger import Ledger, mtime_ns
+from chatmem.archive.ledger import FileState, Ledger, mtime_ns
 from chatmem.errors import InputError, UsageError
 from chatmem.import_report import FileReport, ImportReport, ImportRequest
 from chatmem.model import Note, Skipped
-from chatmem.readers import READERS
+from chatmem.readers import BESIDE, JOINING, READERS
 from chatmem.readers.base import Level, Reader
 from chatmem.readers.detect import detect
 from chatmem.readers.unpack import Source, damage, sources
@@ -30,11 +31,12 @@ class Found:
 
 @dataclass(slots=True)
 class Group:
-    """The files of one reader, which may refer to each other."""
+    """The files of one reader, which may refer to each other, and by their places the settings they are read with."""
 
     reader: Reader
     level: Level
     files: list[Found] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 def find(request: ImportRequest, report: ImportReport) -> list[Found]:
@@ -59,16 +61,11 @@ def find(request: ImportRequest, report: ImportReport) -> list[Found]:
 def claim(request: ImportRequest, report: ImportReport, found: list[Found], ledger: Ledger) -> list[Group]:
     """The files to read, by reader. All others are told in the report."""
     chosen = reader_called(request.format) if request.format else None
-    settings = request.settings()
+    known = _unchanged(found, request, ledger)
     groups: dict[str, Group] = {}
     side: list[tuple[Found, str, str]] = []
     for file in found:
-        source = file.source
-        state = ledger.unchanged(source.path, source.member, source.size, file.mtime_ns, settings)
-        if state is not None:
-            held = FileReport(source.where(), state.format, file.named)
-            held.chats_unchanged, held.chats_empty = state.chats, state.empty
-            report.files.append(held)
+        if file.source.where() in known:
             continue
         claimed = (chosen, Level.EXACT, "--format") if chosen else _claim(file, report)
         if claimed is None:
@@ -78,8 +75,41 @@ def claim(request: ImportRequest, report: ImportReport, found: list[Found], ledg
             side.append((file, reader.name, reason))
         else:
             groups.setdefault(reader.name, Group(reader, level)).files.append(file)
+    for name in JOINING & groups.keys():
+        read = {file.source.where() for file in groups[name].files}
+        read |= {place for place, state in known.items() if state.format == name}
+        groups[name].files = [file for file in found if file.source.where() in read]
+        known = {place: state for place, state in known.items() if state.format != name}
+    for file in found:
+        if state := known.get(file.source.where()):
+            held = FileReport(file.source.where(), state.format, file.named)
+            held.chats_unchanged, held.chats_empty = state.chats, state.empty
+            report.files.append(held)
+    for group in groups.values():
+        group.settings = _settings(group.reader.name, group.files, request)
     _tell_side_files(report, side, groups.keys() | {f.format for f in report.files})
     return list(groups.values())
+
+
+def _unchanged(found: Sequence[Found], request: ImportRequest, ledger: Ledger) -> dict[str, FileState]:
+    """What is known, by their places, of the files that would be read as they were before."""
+    same: dict[str, list[tuple[Found, FileState]]] = {}
+    for file in found:
+        state = ledger.unchanged(file.source.path, file.source.member, file.source.size, file.mtime_ns)
+        if state:
+            same.setdefault(state.format, []).append((file, state))
+    known = {}
+    for name, pairs in same.items():
+        settings = _settings(name, [file for file, _ in pairs], request)
+        known.update({f.source.where(): s for f, s in pairs if s.settings == settings[f.source.where()]})
+    return known
+
+
+def _settings(name: str, files: Sequence[Found], request: ImportRequest) -> dict[str, str]:
+    """What decides, beside the files themselves, what the reader of this name makes of them, by their places."""
+    given = request.settings()
+    more = BESIDE[name]([f.source for f in files]) if name in BESIDE else {}
+    return {w: f"{given} {more[w]}" if w in more else given for w in (f.source.where() for f in files)}
 
 
 def reader_called(name: str) -> Reader:

@@ -74,7 +74,6 @@ class Intake:
         self.report = report
         self.progress = progress
         self.writer = writer
-        self.settings = request.settings()
         self.current = 0
         self.places: dict[str, int] = {}
         # What a reader gave before a file broke under it and it was started again.
@@ -99,7 +98,6 @@ class Intake:
         for number, file in enumerate(group.files, first):
             self.report.files.append(FileReport(file.source.where(), group.reader.name, file.named))
             self.places[file.source.where()] = number
-        self.current = first
         self.given, self.given_before = set(), set()
         watched = [self._watched(file.source, number) for number, file in enumerate(group.files, first)]
         while watched and (broken := self._read(group, watched)) is not None:
@@ -108,10 +106,11 @@ class Intake:
             watched = [source for source in watched if source.where() != place]
             self.given_before = set(self.given)
         for number, file in enumerate(group.files, first):
-            self._remember(self.report.files[number], file)
+            self._remember(self.report.files[number], file, group.settings[file.source.where()])
 
     def _read(self, group: Group, watched: list[Source]) -> int | None:
         """Read to the end, or give the index of the file that cannot be read."""
+        self.current = self.places[watched[0].where()]
         records = group.reader.read(watched, self.request.options)
         while True:
             try:
@@ -124,12 +123,12 @@ class Intake:
                 return None
             self._take(record, group.level)
 
-    def _remember(self, report: FileReport, file: Found) -> None:
+    def _remember(self, report: FileReport, file: Found, settings: str) -> None:
         source = file.source
         if not report.skipped and source.path != "-":
             held = report.chats_unchanged + report.chats_taken
             self.writer.record(
-                (source.path, source.member, report.format, source.size, file.mtime_ns, self.settings, held,
+                (source.path, source.member, report.format, source.size, file.mtime_ns, settings, held,
                  report.chats_empty, report.messages_read, 0)
             )  # fmt: skip
 

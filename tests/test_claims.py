@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import zipfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from chatmem.archive.store import Store
 from chatmem.errors import InputError, UsageError
 from chatmem.import_report import ImportReport, ImportRequest
 from chatmem.ingest import run_import
+from chatmem.model import Record
+from chatmem.readers import csv_table
 from chatmem.readers.base import ReadOptions
 from tests.imports import (
     chats,
@@ -402,3 +405,21 @@ def test_a_dry_run_tells_two_chats_of_one_number_apart(store: Store, tmp_path: P
     assert chats(imported(store, first, second, dry_run=True)) == (2, 0, 0)
     imported(store, first)
     assert chats(imported(store, first, second, dry_run=True)) == (1, 0, 1)
+
+
+def test_a_reader_that_fails_before_it_opens_a_file_costs_its_files_only(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(sources: object, options: object) -> Iterator[Record]:
+        yield from ()
+        raise KeyError("before")
+
+    monkeypatch.setattr(csv_table, "read", failing)
+    export(tmp_path / "x" / "conversations.json", FLOUR)
+    for name in "ab":
+        table(tmp_path / "x" / f"{name}.csv", (name, "2025-01-01", "user", "hello"))
+
+    report = imported(store, tmp_path / "x")
+
+    assert (chats(report), len(report.problems())) == ((1, 0, 0), 2)
+    assert all("KeyError" in reason for reason in skipped(report))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.imports import (
     imported,
     line,
     messages,
+    moment,
     session,
     shown,
     table,
@@ -269,3 +271,103 @@ def test_the_user_of_the_settings_is_for_chats_that_name_none(store: Store, tmp_
     imported(store, path, user="mira")
 
     assert {i: r["user_id"] for i, r in held(store).items()} == {"csv:1": "alice", "csv:2": "mira"}
+
+
+THREAD = "5d1c0f7e9a2b4c68"
+
+
+def activity(path: Path, prompt: str, year: int) -> Path:
+    """A Takeout file with one prompt of the thread."""
+    url = f"https://gemini.google.com/app/{THREAD}"
+    row = {
+        "header": "Gemini Apps", "title": f"Prompted {prompt}", "time": f"{year}-05-09T18:22:41Z",
+        "products": ["Gemini Apps"], "safeHtmlItem": [{"html": f"<p>{prompt} is answered</p>"}],
+        "details": [{"name": url, "url": url}],
+    }  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([row]))
+    return path
+
+
+@pytest.mark.parametrize("touched", ["a", "b"])
+def test_a_thread_over_two_files_of_which_one_changed_stays_whole(store: Store, tmp_path: Path, touched: str) -> None:
+    both = {n: activity(tmp_path / "tk" / n / "MyActivity.json", n, year) for n, year in (("a", 2024), ("b", 2025))}
+    imported(store, tmp_path / "tk")
+    whole = shown(store)
+    os.utime(both[touched], ns=(1, 1))
+
+    report = imported(store, tmp_path / "tk")
+
+    assert len(whole[f"gemini:{THREAD}"]) == 4
+    assert (chats(report), shown(store)) == ((0, 0, 1), whole)
+    assert chats(imported(store, tmp_path / "tk")) == (0, 0, 1)
+
+
+def test_a_gemini_session_over_two_logs_of_which_one_grew_stays_whole(store: Store, tmp_path: Path) -> None:
+    def log(name: str, *said: str) -> None:
+        head = {
+            "sessionId": A,
+            "projectHash": "0" * 64,
+            "startTime": moment(0),
+            "lastUpdated": moment(9),
+            "kind": "main",
+        }
+        rows = [{"id": t, "timestamp": moment(n), "type": "user", "content": t} for n, t in enumerate(said)]
+        path = tmp_path / "chats" / f"session-2026-01-0{name}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in (head, *rows)))
+
+    log("1", "first words")
+    log("2", "second words")
+    imported(store, tmp_path / "chats")
+    log("2", "second words", "third words")
+
+    imported(store, tmp_path / "chats")
+
+    assert shown(store) == {f"gemini-cli:{A}": ["first words", "second words", "third words"]}
+
+
+def test_a_codex_session_renamed_in_the_index_has_its_new_name(store: Store, tmp_path: Path) -> None:
+    meta = {"timestamp": moment(0), "type": "session_meta", "payload": {"id": A, "timestamp": moment(0), "cwd": "/w"}}
+    told = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Why?"}]}
+    path = tmp_path / ".codex" / "sessions" / "2026" / f"rollout-2026-01-01T00-00-00-{A}.jsonl"
+    path.parent.mkdir(parents=True)
+    rows = (meta, {"timestamp": moment(1), "type": "response_item", "payload": told})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    index = tmp_path / ".codex" / "session_index.jsonl"
+    titles = []
+
+    for name in ("First", "Second"):
+        with index.open("a") as lines:
+            lines.write(json.dumps({"id": A, "thread_name": name, "updated_at": moment(2)}) + "\n")
+        imported(store, tmp_path / ".codex")
+        titles.append(held(store)[f"codex:{A}"]["title"])
+    again = imported(store, tmp_path / ".codex")
+
+    assert (titles, chats(again)) == (["First", "Second"], (0, 0, 1))
+
+
+def test_a_sub_agent_whose_description_arrives_later_has_it_as_title(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "p" / A / "subagents"
+    session(tmp_path / "p", A, [line(1, "Fix it", A)])
+    session(folder, "agent-7", [line(2, "Look for it", A, isSidechain=True, agentId="7")])
+    imported(store, tmp_path / "p")
+    (folder / "agent-7.meta.json").write_text(json.dumps({"agentType": "Explore", "description": "Find the loader"}))
+
+    imported(store, tmp_path / "p")
+
+    assert held(store)[f"claude-code:{A}/7"]["title"] == "Find the loader"
+
+
+def test_an_attachment_that_arrives_later_is_present(store: Store, tmp_path: Path) -> None:
+    spoken = conversation(A, turn(1, "user", "Look"))
+    said = spoken["mapping"][uuid(1)]["message"]
+    said["metadata"] = {"attachments": [{"id": "file-AAAAAAAAAAAAAAAAAAAAAAAA", "name": "bread.webp"}]}
+    imported(store, export(tmp_path / "alone" / "conversations.json", spoken))
+    whole = export(tmp_path / "whole" / "conversations.json", spoken)
+    (whole.parent / "file-AAAAAAAAAAAAAAAAAAAAAAAA-bread.webp").write_bytes(b"RIFF")
+
+    imported(store, whole.parent)
+
+    (message,) = held(store)[f"chatgpt:{A}"]["messages"][-1:]
+    assert [file["present"] for file in message["attachments"]] == [True]

@@ -69,7 +69,7 @@ def message_hash(message: Message) -> int:
     return _hash(
         message.message_id, message.role, message.text, message.parent_id, message.author, message.model,
         micros(message.created_at), message.branch, hidden,
-        *((a.name, a.mime, a.size, a.pointer) for a in message.attachments),
+        *((a.name, a.mime, a.size, a.pointer, a.present) for a in message.attachments),
     )  # fmt: skip
 
 

@@ -39,10 +39,10 @@ class Ledger:
     def load(cls, connection: DuckDBPyConnection) -> Ledger:
         return cls(connection.execute(_ROWS).fetchall())
 
-    def unchanged(self, path: str, member: str | None, size: int, mtime: int, settings: str) -> FileState | None:
-        """What is known of this file, if neither it nor the settings have changed since it was read."""
+    def unchanged(self, path: str, member: str | None, size: int, mtime: int) -> FileState | None:
+        """What is known of this file, if it looks as it did when it was read."""
         state = self._files.get((path, member))
-        if state is None or mtime < 0 or (state.size, state.mtime_ns, state.settings) != (size, mtime, settings):
+        if state is None or mtime < 0 or (state.size, state.mtime_ns) != (size, mtime):
             return None
         return state
 

@@ -55,6 +55,11 @@ def native_id(source: Source) -> str | None:
     header = first if "type" not in first else clean.mapping(first.get("payload"))
     if first.get("type") in (None, "session_meta") and (found := clean.optional(header.get("id"))):
         return found
+    return file_id(source)
+
+
+def file_id(source: Source) -> str | None:
+    """The id that the name of a rollout ends with."""
     named = _FILE_ID.findall(source.stem)
     return named[-1].lower() if named else None
 

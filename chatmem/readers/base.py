@@ -67,4 +67,4 @@ class Reader(Protocol):
         """Say how surely this file is of the format, and why, from parsed content (formats.md section 1)."""
 
     def read(self, sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
-        """Yield every chat of the sources, in source order. Sources are of one import and may refer to each other."""
+        """Yield every chat of the sources, which are of one import and may refer to each other."""

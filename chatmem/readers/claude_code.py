@@ -76,6 +76,15 @@ def read(sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
         yield from _session(source, known, options)
 
 
+def beside(sources: Sequence[Source]) -> dict[str, str]:
+    """What kind of sub-agent a log belongs to, and its title, lie in a file of their own."""
+    found = {}
+    for source in sources:
+        if source.stem.startswith(AGENT_FILE) and (side := source.sibling(f"{source.stem}{_META}")):
+            found[source.where()] = str(side.size)
+    return found
+
+
 def _session(source: Source, known: Family, options: ReadOptions) -> Iterator[Record]:
     log = Log(options.timezone)
     for element in log_lines(source):

@@ -16,8 +16,17 @@ from typing import Any
 from chatmem.model import Chat, Message, Note, Origin, Record, Skipped
 from chatmem.readers import clean
 from chatmem.readers._agent_logs import attempt, own_title, project_name
-from chatmem.readers._codex_files import INDEX, Names, current, file_time, is_object, native_id, session_elements
-from chatmem.readers._codex_files import thread_names as names_of
+from chatmem.readers._codex_files import (
+    INDEX,
+    Names,
+    current,
+    file_id,
+    file_time,
+    is_object,
+    native_id,
+    session_elements,
+    thread_names,
+)
 from chatmem.readers._codex_fork import Parent, replay_end
 from chatmem.readers._codex_log import ENVELOPES, Entry, Rollout
 from chatmem.readers.base import NO, Claim, Level, Peek, ReadOptions
@@ -86,7 +95,7 @@ class _Session:
 def read(sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
     logs = [s for s in sources if s.name != INDEX]
     ids = [native_id(source) for source in logs]
-    files, names = current(logs, ids), names_of(sources)
+    files, names = current(logs, ids), thread_names(sources)
     parents: dict[str, Parent | None] = {}
     for source, known in zip(logs, ids, strict=True):
         if known and files[known] is not source:
@@ -104,6 +113,13 @@ def read(sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
             yield _chat(session, parents[origin] if origin else None, names, options)
         except (OverflowError, TypeError, ValueError) as error:
             yield Skipped(source.where(), f"not a Codex session ({error})"[:200])
+
+
+def beside(sources: Sequence[Source]) -> dict[str, str]:
+    """Sessions are renamed in an index beside them."""
+    names = thread_names(sources)
+    names = thread_names(sources)
+    return {s.where(): names[i][0] for s in sources if (i := file_id(s)) in names}
 
 
 def _fill(log: Rollout, source: Source) -> Iterator[Skipped | Note]:
