@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 import Stemmer
 
-VERSION = "2"
+VERSION = "3"
 
 # Letters, digits, marks and `_`, joined by punctuation that identifiers, versions, paths and addresses contain.
 RAW_TOKEN = r"[\p{L}\p{N}\p{M}_]+(?:[-./:@#+'’&\\]+[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?"
-MAX_TOKEN = 200
+# A longer token (a path, an address, a text without spaces) is taken apart, and of what is no such text (a key, an
+# image in letters) only so much is looked at.
+MAX_TOKEN, MAX_LONG_TOKEN = 200, 2_000
 # The same for text of ASCII characters only, without the database.
 ASCII_TOKEN = re.compile(r"[A-Za-z0-9_]+(?:[-./:@#+'&\\]+[A-Za-z0-9_]+)*(?:\+\+|#)?")
 # Terms of the time a message was said (`@2025`, `@m03`, `@d07`): no text can contain them, only a date in a query.
@@ -42,6 +44,9 @@ UNSPACED = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f"
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+"
 )
+_CLASS = UNSPACED.pattern.strip("[]+")
+# What a long token consists of: runs of unspaced script, and what stands between them and between the parts of a path.
+LONG_PIECE = re.compile(rf"[{_CLASS}]+|[^{_CLASS}/\\:@#&]+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
@@ -60,12 +65,20 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", _MARKS.sub("", decomposed)).casefold()
 
 
-@lru_cache(maxsize=1 << 16)
 def expand(raw: str) -> Terms:
     """The terms of one raw token; the same for index and query. A token without a letter or digit has none."""
-    if raw.startswith(MARK):
-        return Terms((), (raw,))
-    token = raw[:MAX_TOKEN]
+    if len(raw) <= MAX_TOKEN:
+        return _expand(raw)
+    found = [_expand(piece[: None if UNSPACED.match(piece) else MAX_TOKEN]) for piece in LONG_PIECE.findall(raw)]
+    words = tuple(word for terms in found for word in terms.words)
+    known = set(words)
+    return Terms(words, tuple(dict.fromkeys(w for terms in found for w in terms.wholes if w not in known)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _expand(token: str) -> Terms:
+    if token.startswith(MARK):
+        return Terms((), (token,))
     if token.isascii():
         if token.islower() and token.isalpha():
             return Terms((stem(token),), ())

@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from chatmem.archive.tokenizer import ASCII_TOKEN, MAX_TOKEN, RAW_TOKEN, UNSPACED, expand, fold
+from chatmem.archive.tokenizer import ASCII_TOKEN, LONG_PIECE, MAX_TOKEN, RAW_TOKEN, UNSPACED, expand, fold
 
 CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
@@ -73,15 +73,13 @@ class Finder:
     def _in_chunk(self, text: str, start: int, end: int) -> list[Span]:
         found: list[Span] = []
         known = self._known
-        for match in _tokens(text, start, end):
-            word = match.group()
+        for at, word in _tokens(text, start, end):
             if word not in known:
                 known[word] = self._slots(word)
             slots = known[word]
             if slots is None:
-                found += self._inside(word, match.start())
+                found += self._inside(word, at)
             elif slots:
-                at = match.start()
                 found += [self._span(at, at + min(len(word), MAX_TOKEN), slot) for slot in slots]
         for number, phrase in enumerate(self._asked.phrases):
             found += _whole_phrase(text, found, phrase, -1 - number)
@@ -128,9 +126,15 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+def _tokens(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """(place, token), long ones in their pieces as they are indexed."""
     pattern = ASCII_TOKEN if text.isascii() else _compiled(RAW_TOKEN)
-    return cast(Iterator[re.Match[str]], pattern.finditer(text, start, end))
+    for match in pattern.finditer(text, start, end):
+        word, at = match.group(), match.start()
+        if len(word) <= MAX_TOKEN:
+            yield at, word
+        else:
+            yield from ((at + piece.start(), piece.group()) for piece in LONG_PIECE.finditer(word))
 
 
 def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> list[Span]:

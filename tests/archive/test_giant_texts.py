@@ -26,3 +26,18 @@ def test_words_at_both_ends_and_in_the_middle_of_a_giant_message_are_found(tmp_p
             answer = look(connection, word, Scope())
             assert [e.text.strip("…").strip() for r in answer.results for e in r.excerpts[:1]] == [word]
             assert len(answer.results) == 1
+
+
+def test_words_behind_the_two_hundredth_character_of_a_token_are_found_and_quoted(tmp_path: Path) -> None:
+    texts = {"字海": "漢" * 150 + "API" + "字" * 149 + "海", "กข": "ก" * 233 + "ข", "lastPart": "a/" * 150 + "lastPart"}
+    turns = (turn(n, "user", text) for n, text in enumerate(texts.values(), 1))
+    export = tmp_path / "conversations.json"
+    export.write_text(json.dumps([conversation(uuid(n), t) for n, t in enumerate(turns)]))
+    store = Store(tmp_path / "home")
+    imported(store, export)
+
+    with store.reading() as connection:
+        for word, text in texts.items():
+            (found,) = look(connection, word, Scope()).results
+            assert found.excerpts[0].text.strip("…").strip() in text
+            assert word in found.excerpts[0].text

@@ -182,6 +182,19 @@ def test_a_token_longer_than_the_limit_is_known_by_its_beginning() -> None:
     assert len(stem("x" * MAX_TOKEN)) == MAX_TOKEN
 
 
+@pytest.mark.parametrize(
+    ("long", "last"),
+    [
+        ("漢" * 150 + "API" + "字" * 149 + "海", ["api", "字海"]),
+        ("ก" * 233 + "ข", ["กข"]),
+        ("https://example.org/" + "segment/" * 40 + "lastPart", ["last", "part", "lastpart", "example.org"]),
+        ("x" * 300 + "京都", ["京都"]),
+    ],
+)
+def test_of_a_long_token_every_part_is_known(long: str, last: list[str], cut: Cut) -> None:
+    assert set(last) <= {t for raw in cut(long) for t in (*expand(raw).words, *expand(raw).wholes)}
+
+
 def test_the_pattern_of_tokens_is_linear() -> None:
     assert len(ASCII_TOKEN.findall("a-" * 200_000 + "!")) == 1
     assert "{" not in RAW_TOKEN.replace(r"\p{L}", "").replace(r"\p{N}", "").replace(r"\p{M}", "")
