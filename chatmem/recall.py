@@ -59,7 +59,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
     unknown = found.unknown() if verdict.level != "strong" else ()
-    suggestions = _suggestions(connection, unknown, scope, found.everything)
+    suggestions = _suggestions(connection, found, unknown, scope)
     if not hits and not found.direct:
         return _missed(connection, parsed.text, ask, scope, found.scope_count, verdict, suggestions)
     listing = gather.by_message if ask.by == "message" else gather.by_chat
@@ -81,13 +81,14 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
 
 
 def _suggestions(
-    connection: DuckDBPyConnection, unknown: Sequence[str], scope: Scope, everything: bool
+    connection: DuckDBPyConnection, found: run.Found, unknown: Sequence[str], scope: Scope
 ) -> tuple[str, ...]:
     if not unknown:
         return ()
     from chatmem.search.near_misses import near_misses
 
-    return near_misses(connection, unknown, scope, everything)
+    near = near_misses(connection, unknown, scope, found.everything)
+    return tuple(text for text in near if text not in found.lookup.asked)
 
 
 def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) -> bool:
@@ -103,7 +104,7 @@ def _verdict(found: run.Found) -> Sufficiency:
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
     coverage = max(map(found.coverage, ranking.hits), default=0.0)
-    return judge(coverage, len(asked), found.unknown(), found.inexact(), found.conditions.any())
+    return judge(coverage, len(asked), found.unknown(), found.inexact(), found.conditions.any(), found.lookup.left_out)
 
 
 def _missed(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys
 from chatmem.archive.scope import Scope, where
+from chatmem.search.uses import uses
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -19,13 +20,6 @@ FROM term
 WHERE text >= $first AND text < $next
     AND length(text) BETWEEN $length - $most AND $length + $most
     AND distance <= $most
-"""
-# Only what the scope holds is told.
-_USES = f"""
-SELECT p.term, count(*)
-FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
-WHERE p.term IN ({{terms}}) AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
-GROUP BY p.term
 """
 # A term stands for all endings of a word; this very one may have been said elsewhere only.
 _SAID = f"""
@@ -58,8 +52,9 @@ def near_misses(
     found: dict[str, None] = {}
     for word in [w for w in (text.rstrip("*") for text in unknown) if len(w) >= 4][:MOST]:
         candidates = _candidates(connection, word)
-        uses = _uses(connection, candidates, scope)
-        ranked = sorted((n.distance, -uses[n.term], n.text, n) for n in candidates if n.term in uses)
+        # Only what the scope holds is told.
+        used = uses(connection, {n.term for n in candidates}, scope)
+        ranked = sorted((n.distance, -used[n.term], n.text, n) for n in candidates if n.term in used)
         if ranked and not ranked[0][0]:
             # The word itself is there: what keeps it out is a condition, not its spelling.
             continue
@@ -79,15 +74,6 @@ def _candidates(connection: DuckDBPyConnection, word: str) -> list[_Near]:
         "most": 2 if len(word) >= 7 else 1,
     }
     return [_Near(*row) for row in connection.execute(_NEAR, values).fetchall()]
-
-
-def _uses(connection: DuckDBPyConnection, candidates: Sequence[_Near], scope: Scope) -> dict[int, int]:
-    """Term -> messages and titles of the scope that have it."""
-    if not candidates:
-        return {}
-    predicate, params = where(scope)
-    terms = ", ".join(f"{term}::UBIGINT" for term in sorted({n.term for n in candidates}))
-    return dict(connection.execute(_USES.format(terms=terms, scope=predicate), params).fetchall())
 
 
 def _said(connection: DuckDBPyConnection, near: _Near, scope: Scope) -> bool:

@@ -12,29 +12,34 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from chatmem.archive import lexicon, read
-from chatmem.archive.scope import Scope
+from chatmem.archive import keys, lexicon, read
+from chatmem.archive.scope import Scope, where
 from chatmem.archive.tokenizer import ASCII_TOKEN, RAW_TOKEN
 from chatmem.errors import ArchiveError
 from chatmem.search import lexical, references, words
 from chatmem.search.conditions import Conditions, conditions
 from chatmem.search.lexical import Hit, Ranking
 from chatmem.search.query import Query
+from chatmem.search.uses import uses
 from chatmem.search.words import Cut, Known, Spelled
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Mode = Literal["hybrid", "lexical", "semantic"]
 By = Literal["chat", "message"]
 
 _CUT_ALL = f"""
 SELECT word, regexp_extract_all(word, $re${RAW_TOKEN}$re$) FROM (SELECT unnest(?::VARCHAR[]) AS word)
 """
 # The shortest are the likeliest; a prefix of two letters may have more completions than a statement should hold.
-_BEGINNING = """
-SELECT text, term FROM term WHERE starts_with(text, ?) ORDER BY length(text), text, term LIMIT 5000
+_BEGINNING = f"""
+SELECT text, term FROM term WHERE starts_with(text, ?) AND {{said}}
+ORDER BY length(text), text, term LIMIT {words.MAX_COMPLETIONS + 1}
 """
+_SAID_IN_SCOPE = f"""term IN (
+    SELECT p.term FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+    WHERE p.term IN (SELECT term FROM term WHERE starts_with(text, ?)) AND {{scope}}
+)"""
 _AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"
 _PROJECTS = """
 SELECT DISTINCT project_id, project_name FROM chat WHERE project_id IS NOT NULL OR project_name IS NOT NULL ORDER BY ALL
@@ -129,8 +134,14 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     query = request.query
     scope_count = read.count(connection, request.scope)
     cut = _cutter(connection, query)
-    known = Known(lambda text: _spelled(connection, _BEGINNING, text), lambda text: _spelled(connection, _AROUND, text))
+    everything = scope_count.chats == read.total(connection) and lexicon.settled(connection)
+    known = Known(
+        lambda text: _beginning(connection, text, None if everything else request.scope),
+        lambda text: _spelled(connection.execute(_AROUND, [text])),
+    )
     lookup = words.lookup(query, cut, known)
+    if len(lookup.slots) > words.MAX_SLOTS:
+        lookup = words.rarest(lookup, uses(connection, {t for s in lookup.slots for t in s.terms}, request.scope))
     asked = conditions(connection, query, request.roles, cut, known)
     ask = lexical.Ask(
         slots=[s.terms for s in lookup.slots],
@@ -142,7 +153,6 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
         limit=request.limit,
         per_chat=request.per_chat if request.by == "chat" else None,
     )
-    everything = scope_count.chats == read.total(connection) and lexicon.settled(connection)
     ranking = lexical.rank(connection, ask, everything) if scope_count.chats else Ranking([])
     direct = references.named(connection, request.scope, query.text)
     return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct))
@@ -155,8 +165,18 @@ def _cutter(connection: DuckDBPyConnection, query: Query) -> Cut:
     return lambda piece: ASCII_TOKEN.findall(piece) if piece.isascii() else table.get(piece, [])
 
 
-def _spelled(connection: DuckDBPyConnection, sql: str, text: str) -> Sequence[Spelled]:
-    return [Spelled(*row) for row in connection.execute(sql, [text]).fetchall()]
+def _beginning(connection: DuckDBPyConnection, text: str, scope: Scope | None) -> Sequence[Spelled]:
+    """The shortest completions; more than MAX_COMPLETIONS if there are more. `scope` None: the whole archive."""
+    found = _spelled(connection.execute(_BEGINNING.format(said="true"), [text]))
+    if scope is None or len(found) <= words.MAX_COMPLETIONS:
+        return found
+    predicate, params = where(scope)
+    said = _SAID_IN_SCOPE.format(scope=predicate)
+    return _spelled(connection.execute(_BEGINNING.format(said=said), [text, text, *params]))
+
+
+def _spelled(result: DuckDBPyConnection) -> Sequence[Spelled]:
+    return [Spelled(*row) for row in result.fetchall()]
 
 
 def narrowed(

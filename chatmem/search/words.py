@@ -8,15 +8,16 @@ the time a message was said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from chatmem.archive.tokenizer import MARK, UNSPACED, expand, fold, stem, term_id
 from chatmem.search.query import Query
 from chatmem.search.stopwords import ENGLISH, function_words
 
-# As many as bits that a double holds.
-MAX_SLOTS = 50
+# As many as bits that a double holds. If more is asked, most of them go to words that were said at all.
+MAX_SLOTS, SLOTS_OF_KNOWN = 50, 40
+MAX_COMPLETIONS = 5_000
 _MONTHS = {
     name[:length]: number
     for number, name in enumerate(
@@ -48,19 +49,26 @@ class Slot(NamedTuple):
     """`terms`: the ids that count. `spellings`: how they read. `asked`: the number of the asked word it belongs to.
 
     `kind`: a part, the whole of a compound (which answers for all its parts), or a bigram of an unspaced script.
+    `cut_short`: there are more terms than can be looked up.
     """
 
     terms: tuple[int, ...]
     spellings: tuple[str, ...]
     kind: Literal["part", "whole", "bigram"] = "part"
     asked: int = 0
+    cut_short: bool = False
 
 
 class Lookup(NamedTuple):
-    """`asked[i]` is the folded text of asked word i; every slot names the one it belongs to."""
+    """`asked[i]` is the folded text of asked word i; every slot names the one it belongs to.
+
+    `left_out` of a query too long are words that are not looked for, and of prefixes with more completions than can be
+    looked for the longer ones.
+    """
 
     asked: tuple[str, ...]
     slots: tuple[Slot, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def lookup(query: Query, cut: Cut, known: Known) -> Lookup:
@@ -82,21 +90,46 @@ def lookup(query: Query, cut: Cut, known: Known) -> Lookup:
         text = fold(raw)
         if text not in asked:
             asked[text] = _slots(raw, dates.get(text, ()), known)
-    return _unique(asked)
+    cut_short = tuple(text for text, slots in asked.items() if any(slot.cut_short for slot in slots))
+    return _unique(asked)._replace(left_out=cut_short)
 
 
 def _unique(asked: dict[str, list[Slot]]) -> Lookup:
-    """Words that look up the same (`run`, `running`) are asked once; no more slots than a bit mask holds."""
+    """Words that look up the same (`run`, `running`) are asked once."""
     seen: set[tuple[int, ...]] = set()
     texts: list[str] = []
     found: list[Slot] = []
     for text, slots in asked.items():
-        fresh = [s for s in slots if s.terms not in seen][: MAX_SLOTS - len(found)]
+        fresh = [s for s in slots if s.terms not in seen]
         if fresh:
             seen.update(s.terms for s in fresh)
             found += [s._replace(asked=len(texts)) for s in fresh]
             texts.append(text)
     return Lookup(tuple(texts), tuple(found))
+
+
+def rarest(lookup: Lookup, uses: Mapping[int, int]) -> Lookup:
+    """Of more slots than a bit mask holds those of the words that say most. `uses`: term -> texts that have it."""
+    slots: dict[int, list[Slot]] = {}
+    for slot in lookup.slots:
+        slots.setdefault(slot.asked, []).append(slot)
+    said = {i: [n for s in mine if (n := sum(uses.get(t, 0) for t in s.terms))] for i, mine in slots.items()}
+    known = sorted((i for i in slots if said[i]), key=lambda i: min(said[i]))
+    unknown = [i for i in slots if not said[i]]
+    taken: list[int] = []
+    size = 0
+    for bound, candidates in ((SLOTS_OF_KNOWN, known), (MAX_SLOTS, unknown), (MAX_SLOTS, known)):
+        for i in candidates:
+            if i not in taken and size + len(slots[i]) <= bound:
+                taken.append(i)
+                size += len(slots[i])
+    taken.sort()
+    left_out = [text for i, text in enumerate(lookup.asked) if i not in taken]
+    return Lookup(
+        tuple(lookup.asked[i] for i in taken),
+        tuple(slot._replace(asked=place) for place, i in enumerate(taken) for slot in slots[i]),
+        (*lookup.left_out, *left_out),
+    )
 
 
 def _slots(raw: str, marks: tuple[str, ...], known: Known) -> list[Slot]:
@@ -118,7 +151,9 @@ def _slots(raw: str, marks: tuple[str, ...], known: Known) -> list[Slot]:
 def beginning(prefix: str, known: Known) -> Slot:
     """The slot of `prefix*`: all that texts in the archive begin with. A stem stands for all its endings."""
     found = known.beginning(prefix)
-    return Slot(tuple(dict.fromkeys(s.term for s in found)), tuple(dict.fromkeys(map(_as_indexed, found))))
+    kept = found[:MAX_COMPLETIONS]
+    terms, spellings = dict.fromkeys(s.term for s in kept), dict.fromkeys(map(_as_indexed, kept))
+    return Slot(tuple(terms), tuple(spellings), cut_short=len(found) > len(kept))
 
 
 def _as_indexed(spelled: Spelled) -> str:

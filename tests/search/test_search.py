@@ -423,3 +423,34 @@ def test_a_huge_message_and_a_huge_word_are_found_and_quoted(tmp_path: Path) -> 
     assert found.results[0].excerpts[0].tokens <= 220
     assert begun.results[0].excerpts[0].text.startswith(word[:50])
     assert begun.tokens <= 2_000
+
+
+def test_a_prefix_with_thousands_of_completions_elsewhere_is_completed_in_scope(tmp_path: Path) -> None:
+    many = " ".join(f"zy{number:x}" for number in range(6_000))
+    mine = chat("mine", "the zygomaticotemporal nerve", project_id="mine")
+    other = chat("other", many, project_id="other")
+    with shelf(tmp_path, mine, other) as connection:
+        assert names(look(connection, "zy*", Scope(projects=("mine",)))) == ["mine"]
+        whole = look(connection, "zy*")
+        alone = look(connection, "zy*", Scope(projects=("mine",)))
+    assert "not or only partly looked for: “zy*”" in whole.sufficiency.reason
+    assert "looked for" not in alone.sufficiency.reason
+
+
+@pytest.mark.parametrize("place", [0, 30, 59])
+def test_of_a_query_of_many_words_the_one_that_was_said_is_looked_for(tmp_path: Path, place: int) -> None:
+    asked = [f"word{number:02}x" for number in range(60)]
+    with shelf(tmp_path, chat("c", f"only {asked[place]} was said"), chat("d", "something else")) as connection:
+        answer = look(connection, " ".join(asked))
+    assert answer.did_you_mean == ()
+    assert answer.sufficiency.level == "none"
+    assert asked[place] not in answer.sufficiency.reason
+    assert "the query is too long" in answer.sufficiency.reason
+
+
+def test_a_pasted_paragraph_finds_the_chat_that_it_is_from(tmp_path: Path) -> None:
+    paragraph = " ".join(f"word{number:02}x" for number in range(80))
+    with shelf(tmp_path, chat("c", paragraph), chat("d", "word01x word02x word03x")) as connection:
+        answer = look(connection, paragraph)
+    assert names(answer)[0] == "c"
+    assert answer.sufficiency.level == "partial"
