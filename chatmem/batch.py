@@ -4,83 +4,103 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from chatmem import recall
+from chatmem.archive.scope import Scope
+from chatmem.archive.store import Store
 from chatmem.config import Settings
-from chatmem.errors import UsageError
+from chatmem.errors import ChatmemError, RefusedError, UsageError
 from chatmem.evidence.answer import Answer
+from chatmem.evidence.budget import COUNTED, Size
 from chatmem.model import Role
 from chatmem.recall import Lookup
+from chatmem.search.references import cleaned
 from chatmem.tokens import Counter
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 _SCOPE_FIELDS = {"user": "users", "customer": "users", "agent": "agents", "project": "projects", "source": "sources"}
+_CHATS = {"in": "inside", "not_in": "without"}
 _TIMES = ("after", "before")
 _NUMBERS = {"limit": (1, 100), "max_tokens": (1, 10_000_000)}
 _FLAGS = ("hidden", "branches")
+_NAMES = ("query", "id", *_SCOPE_FIELDS, *_CHATS, *_TIMES, *_NUMBERS, "role", "by", *_FLAGS)
 
 
 def answers(
-    connection: DuckDBPyConnection, ask: Lookup, lines: Iterable[str], settings: Settings, counter: Counter
-) -> Iterator[tuple[Any, Answer]]:
-    """(id or None, answer) of every line. A line's own filters replace those of the command line.
+    store: Store, ask: Lookup, lines: Iterable[str], settings: Settings, counter: Counter, size: Size = COUNTED
+) -> Iterator[tuple[Any, Answer | ChatmemError]]:
+    """(id or None, answer) of every line, or what is wrong with it. A line can only narrow the command line's scope.
 
-    Raises UsageError naming the line that makes no sense.
+    `size` measures the answers of lines that say how large they may be. The archive is open for one answer at a time,
+    never while the next line is waited for: imports go on.
     """
     import json
 
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        given = None
         try:
             asked = json.loads(line)
-        except ValueError as error:
-            raise UsageError(f"line {number} of the batch is not JSON ({error})", 'write {"query": "…"}') from error
-        if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
-            raise UsageError(f"line {number} of the batch has no query", 'write {"query": "…"}')
-        yield asked.get("id"), recall.search_chats(connection, _lookup(ask, asked, number), settings, counter)
+            if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
+                raise UsageError("no query", 'write {"query": "…"}')
+            given = asked.get("id")
+            wanted = _lookup(ask, asked, size)
+            with store.reading() as connection:
+                answer: Answer | ChatmemError = recall.search_chats(connection, wanted, settings, counter)
+        except (ValueError, RecursionError) as error:
+            answer = _named(number, UsageError(f"not JSON ({error})", 'write {"query": "…"}'))
+        except (UsageError, RefusedError) as error:
+            answer = _named(number, error)
+        yield given, answer
 
 
-def _lookup(ask: Lookup, asked: dict[str, Any], number: int) -> Lookup:
+def _named(number: int, error: ChatmemError) -> ChatmemError:
+    return type(error)(f"line {number} of the batch: {error.what}", error.next_step)
+
+
+def _lookup(ask: Lookup, asked: dict[str, Any], size: Size) -> Lookup:
     changes: dict[str, Any] = {"text": asked["query"]}
     narrowed: dict[str, Any] = {}
     for name, value in asked.items():
         if name in ("query", "id") or value is None or value == "":
             continue
         if name in _SCOPE_FIELDS:
-            narrowed[_SCOPE_FIELDS[name]] = _strings(name, value, number)
+            narrowed[_SCOPE_FIELDS[name]] = _strings(name, value)
+        elif name in _CHATS:
+            changes[_CHATS[name]] = (*getattr(ask, _CHATS[name]), *_strings(name, value))
         elif name in _TIMES:
             narrowed[name] = ask.moment(str(value))
             if narrowed[name] is None:
-                raise UsageError(f"line {number} of the batch: {name} {value!r} is not a time", "write 2025-03-14")
+                raise UsageError(f"{name} {value!r} is not a time", "write 2025-03-14")
         elif name in _NUMBERS:
             low, high = _NUMBERS[name]
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise UsageError(f"line {number} of the batch: {name} is a number from {low} to {high}", "correct it")
+                raise UsageError(f"{name} is not a number from {low} to {high}", "correct it")
             changes[name] = value
+            if name == "max_tokens":
+                changes["size"] = size
         elif name == "role":
-            changes["roles"] = _roles(value, number)
+            changes["roles"] = _roles(value)
         elif name in _FLAGS and isinstance(value, bool):
             changes[name] = value
         elif name == "by" and value in ("chat", "message"):
             changes["by"] = value
         else:
-            raise UsageError(f"line {number} of the batch: cannot use {name} = {value!r}", "see chatmem search --help")
-    return ask._replace(**changes, scope=replace(ask.scope, **narrowed))
+            hint = "correct it" if name in _NAMES else f"a line may have {', '.join(_NAMES)}"
+            raise UsageError(f"cannot use {name} = {value!r}"[:200], hint)
+    return ask._replace(**changes, also=replace(Scope(), **narrowed))
 
 
-def _roles(value: Any, number: int) -> tuple[str, ...]:
-    roles, known = _strings("role", value, number), get_args(Role)
+def _roles(value: Any) -> tuple[str, ...]:
+    roles, known = _strings("role", value), get_args(Role)
     if unknown := [role for role in roles if role not in known]:
-        raise UsageError(f"line {number} of the batch: unknown role {unknown[0]!r}", f"role is {', '.join(known)}")
+        raise UsageError(f"unknown role {unknown[0]!r}", f"role is {', '.join(known)}")
     return roles
 
 
-def _strings(name: str, value: Any, number: int) -> tuple[str, ...]:
+def _strings(name: str, value: Any) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(v, str) for v in values):
-        raise UsageError(f"line {number} of the batch: {name} must be text", "correct it")
-    return tuple(values)
+        raise UsageError(f"{name} must be text", "correct it")
+    return tuple(map(cleaned, values))

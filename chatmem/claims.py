@@ -6,7 +6,7 @@ reason why it cannot be read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,12 +31,12 @@ class Found:
 
 @dataclass(slots=True)
 class Group:
-    """The files of one reader, which may refer to each other, and by their places the settings they are read with."""
+    """The files of one reader, which may refer to each other. `beside`: see readers.BESIDE."""
 
     reader: Reader
     level: Level
     files: list[Found] = field(default_factory=list)
-    settings: dict[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
 
 
 def find(request: ImportRequest, report: ImportReport) -> list[Found]:
@@ -86,7 +86,7 @@ def claim(request: ImportRequest, report: ImportReport, found: list[Found], ledg
             held.chats_unchanged, held.chats_empty = state.chats, state.empty
             report.files.append(held)
     for group in groups.values():
-        group.settings = _settings(group.reader.name, group.files, request)
+        group.beside = _beside(group.reader.name, group.files)
     _tell_side_files(report, side, groups.keys() | {f.format for f in report.files})
     return list(groups.values())
 
@@ -100,16 +100,16 @@ def _unchanged(found: Sequence[Found], request: ImportRequest, ledger: Ledger) -
             same.setdefault(state.format, []).append((file, state))
     known = {}
     for name, pairs in same.items():
-        settings = _settings(name, [file for file, _ in pairs], request)
-        known.update({f.source.where(): s for f, s in pairs if s.settings == settings[f.source.where()]})
+        beside = _beside(name, [file for file, _ in pairs])
+        for file, state in pairs:
+            place = file.source.where()
+            if state.settings == request.settings(beside.get(place, "")):
+                known[place] = state
     return known
 
 
-def _settings(name: str, files: Sequence[Found], request: ImportRequest) -> dict[str, str]:
-    """What decides, beside the files themselves, what the reader of this name makes of them, by their places."""
-    given = request.settings()
-    more = BESIDE[name]([f.source for f in files]) if name in BESIDE else {}
-    return {w: f"{given} {more[w]}" if w in more else given for w in (f.source.where() for f in files)}
+def _beside(name: str, files: Sequence[Found]) -> Mapping[str, str]:
+    return BESIDE[name]([f.source for f in files]) if name in BESIDE else {}
 
 
 def reader_called(name: str) -> Reader:

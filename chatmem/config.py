@@ -142,6 +142,11 @@ def utf8(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def current_chat() -> str:
+    """The id of the talk that is going on, which a search is not to find; empty if nobody said so."""
+    return utf8(os.environ.get("CHATMEM_CURRENT_CHAT", "")).strip()
+
+
 def now() -> datetime:
     """The clock, or CHATMEM_NOW."""
     fixed = os.environ.get("CHATMEM_NOW")

@@ -28,11 +28,13 @@ class ImportRequest:
     since: datetime | None = None
     dry_run: bool = False
 
-    def settings(self) -> str:
-        """Everything besides the bytes that decides what a file becomes."""
+    def settings(self, beside: str = "") -> str:
+        """Everything besides its bytes that decides what a file becomes; `beside`: what lies beside it."""
         zone = str(self.options.timezone)
         forced = self.user if self.force_user else ""
-        return repr((READERS_VERSION, self.format, self.project, forced, self.agent, str(self.since or ""), zone))
+        return repr(
+            (READERS_VERSION, self.format, self.project, forced, self.agent, str(self.since or ""), zone, beside)
+        )
 
 
 @dataclass(slots=True)

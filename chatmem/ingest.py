@@ -106,7 +106,7 @@ class Intake:
             watched = [source for source in watched if source.where() != place]
             self.given_before = set(self.given)
         for number, file in enumerate(group.files, first):
-            self._remember(self.report.files[number], file, group.settings[file.source.where()])
+            self._remember(self.report.files[number], file, group.beside.get(file.source.where(), ""))
 
     def _read(self, group: Group, watched: list[Source]) -> int | None:
         """Read to the end, or give the index of the file that cannot be read."""
@@ -123,10 +123,11 @@ class Intake:
                 return None
             self._take(record, group.level)
 
-    def _remember(self, report: FileReport, file: Found, settings: str) -> None:
+    def _remember(self, report: FileReport, file: Found, beside: str) -> None:
         source = file.source
         if not report.skipped and source.path != "-":
             held = report.chats_unchanged + report.chats_taken
+            settings = self.request.settings(beside)
             self.writer.record(
                 (source.path, source.member, report.format, source.size, file.mtime_ns, settings, held,
                  report.chats_empty, report.messages_read, 0)

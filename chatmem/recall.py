@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -14,8 +16,8 @@ from chatmem.archive.store import Store
 from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
-from chatmem.evidence.answer import Answer, Evidence, Miss, Page, Sufficiency
-from chatmem.evidence.budget import bounded
+from chatmem.evidence.answer import Answer, Miss, Page, Sufficiency
+from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import judge
 from chatmem.model import Chat, Role
 from chatmem.search import query, references, run
@@ -31,7 +33,11 @@ _CURSOR = re.compile(r"(-?[0-9]{1,18})?@(.+)", re.DOTALL)
 
 
 class Lookup(NamedTuple):
-    """A search as asked. `moment` reads a time; None means it makes no sense."""
+    """A search as asked. `moment` reads a time; None means it makes no sense.
+
+    `also` narrows `scope`. `inside` and `without` name chats in any way that shows them; `current` is the id of the
+    talk that is going on, which need not be in the archive. `size` measures results in the form they are printed in.
+    """
 
     text: str
     scope: Scope
@@ -42,13 +48,24 @@ class Lookup(NamedTuple):
     roles: tuple[str, ...] = ()
     hidden: bool = False
     branches: bool = False
+    also: Scope = Scope()
+    inside: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    current: str = ""
+    size: Size = COUNTED
 
 
 def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings, counter: Counter) -> Answer:
-    """The answer to a search, within `max_tokens`. Raises RefusedError for a project that the scope does not know."""
-    check_projects(connection, ask.scope)
+    """The answer to a search, within `max_tokens`.
+
+    Raises RefusedError for a project that the scope does not know, NotFoundError for a chat that it does not.
+    """
     parsed = query.parse(ask.text, lambda key, value: _understood(key, value, ask.moment))
-    scope = run.narrowed(connection, ask.scope, parsed, ask.moment)
+    inline = run.filters(parsed, ask.moment)
+    check_projects(connection, ask.scope, ask.scope.projects + ask.also.projects + inline.projects)
+    scope = _with_chats(connection, ask)
+    for more in (ask.also, inline):
+        scope = run.narrowed(connection, scope, more)
     roles = run.both(ask.roles, parsed.asked("role"))
     request = run.SearchRequest(
         parsed, scope, ask.limit, ask.by, roles, ask.hidden, ask.branches, settings.excerpts_per_chat
@@ -63,21 +80,48 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     if not hits and not found.direct:
         return _missed(connection, parsed.text, ask, scope, found.scope_count, verdict, suggestions)
     listing = gather.by_message if ask.by == "message" else gather.by_chat
-    results = listing(connection, found, hits, ask.limit, gather.bounds(settings, ask.max_tokens), counter)
-    kept, tokens = bounded(results, ask.max_tokens)
-    return Answer(
+    chosen = listing(connection, found, hits, ask.limit)
+    answer = Answer(
         query=parsed.text,
         mode="lexical",
         by=ask.by,
-        results=kept,
+        results=(),
         sufficiency=verdict,
         scope=found.scope_count,
-        matched=max(found.ranking.matched if hits else 0, len(results)),
-        omitted=len(results) - len(kept),
-        tokens=tokens,
-        tokens_exact=counter.exact,
+        matched=max(found.ranking.matched if hits else 0, len(chosen)),
+        tokens=ask.max_tokens,
         did_you_mean=suggestions,
     )
+    frame = ask.size.frame(answer)
+    left = ask.max_tokens - frame
+    fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter), _bounds(settings), left, ask.size)
+    return answer._replace(
+        results=fit.results, omitted=fit.omitted, tokens=frame + fit.tokens, tokens_exact=counter.exact
+    )
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return Bounds(settings.excerpt_tokens, settings.excerpts_per_chat)
+
+
+def _with_chats(connection: DuckDBPyConnection, ask: Lookup) -> Scope:
+    """The scope with the chats that the search is to stay inside or to leave out."""
+    within = replace(ask.scope, subagents=True)
+    without = [_whole_id(connection, within, name) for name in ask.without]
+    if ask.current:
+        without.append(ask.current)
+        with suppress(NotFoundError):
+            without.append(_whole_id(connection, within, ask.current))
+    return replace(
+        ask.scope,
+        chats=tuple(_whole_id(connection, within, name) for name in ask.inside) or ask.scope.chats,
+        without_chats=(*ask.scope.without_chats, *without),
+    )
+
+
+def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
+    no, _ = resolve(connection, scope, name)
+    return read.chats(connection, [no])[no].chat_id
 
 
 def _suggestions(
@@ -137,9 +181,9 @@ def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCoun
     return "empty_scope" if read.count(connection, Scope(subagents=True)).chats else "empty_archive"
 
 
-def check_projects(connection: DuckDBPyConnection, scope: Scope) -> None:
+def check_projects(connection: DuckDBPyConnection, scope: Scope, projects: Sequence[str]) -> None:
     """An unknown project and a forbidden one look the same."""
-    for project in scope.projects:
+    for project in projects:
         if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
 
@@ -154,23 +198,24 @@ def recent_chats(
     settings: Settings,
     counter: Counter | None,
     max_tokens: int,
+    size: Size = COUNTED,
 ) -> Page:
     """Chats by last activity with their opening and latest exchange; without a `counter` nothing is quoted."""
-    check_projects(connection, scope)
+    check_projects(connection, scope, scope.projects)
     counted = read.count(connection, scope)
     rows = read.recent(connection, scope, limit + 1, oldest_first, after, before)
-    if counter is None:
-        results = [Evidence(rank, row, ()) for rank, row in enumerate(rows[:limit], 1)]
-    else:
-        bound = gather.bounds(settings, max_tokens)
-        results = gather.opening_and_latest(connection, rows[:limit], bound, counter)
-    kept, tokens = bounded(results, max_tokens)
-    more = len(rows) > limit or len(kept) < len(results)
-    miss: Miss = "" if results else why_nothing(connection, scope, counted)
-    if not results and miss == "no_match":
+    chosen = gather.opening_and_latest(connection, rows[:limit], quoted=counter is not None)
+    miss: Miss = "" if chosen else why_nothing(connection, scope, counted)
+    if not chosen and miss == "no_match":
         miss = "filtered_out"
+    widest = cursor_text(max(rows, key=lambda row: len(row.chat_id))) if rows else None
+    page = Page((), counted, widest, max_tokens, 0, miss)
+    left = max_tokens - size.frame(page)
+    fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter), _bounds(settings), left, size)
+    kept = fit.results
+    more = len(rows) > limit or fit.omitted
     cursor = cursor_text(kept[-1].chat) if more and kept else None
-    return Page(kept, counted, cursor, tokens, len(results) - len(kept), miss)
+    return page._replace(results=kept, next_cursor=cursor, tokens=max_tokens - left + fit.tokens, omitted=fit.omitted)
 
 
 def cursor_text(row: ChatRow) -> str:
@@ -233,15 +278,16 @@ def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[in
 
 
 def export_chats(store: Store, scope: Scope, names: Sequence[str]) -> Iterator[tuple[Chat, list[MessageRow], ChatRow]]:
-    """Every chat of the scope (or the named ones) in full, oldest first.
+    """Every chat of the scope in full, oldest first, or the named ones as they are named.
 
     The archive is open only while a part is read, never while it is printed: a slow pipe must not keep an import out.
     """
     with store.reading() as connection:
-        check_projects(connection, scope)
+        check_projects(connection, scope, scope.projects)
         if names:
-            numbers = [resolve(connection, scope, name)[0] for name in names]
-            wanted = [(row.chat_id, row.messages) for row in read.chats(connection, numbers).values()]
+            numbers = dict.fromkeys(resolve(connection, scope, name)[0] for name in names)
+            rows = read.chats(connection, list(numbers))
+            wanted = [(rows[no].chat_id, rows[no].messages) for no in numbers]
         else:
             wanted = read.ordered(connection, scope)
     for part in _parts(wanted):

@@ -6,30 +6,29 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
+import duckdb
 import pytest
 
 from chatmem import batch
 from chatmem.archive.scope import Scope
-from chatmem.errors import UsageError
+from chatmem.archive.store import Store
+from chatmem.errors import ChatmemError, NotFoundError, RefusedError, UsageError
 from chatmem.evidence.answer import Answer
 from chatmem.recall import Lookup
 from chatmem.search.dates import moment
 from tests.search.shelf import COUNTER, NOW, SETTINGS, chat, names, put, replied, said
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 ASK = Lookup("", Scope(), 10, 2_000, lambda text: moment(text, NOW, UTC))
 OLD = datetime(2024, 5, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBPyConnection]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Four chats about herons that differ in everything a line can ask for; one about bread."""
     home: Path = tmp_path_factory.mktemp("home")
-    store = put(
+    return put(
         home,
         [
             chat("anna", "grey heron at the pond", "a heron eats fish", user_id="anna"),
@@ -39,27 +38,26 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBPyCon
             chat("bread", "rye bread", "seven hours at 19 degrees"),
         ],
     )
-    with store.reading() as opened:
-        yield opened
 
 
-def ask(connection: DuckDBPyConnection, *lines: Any, lookup: Lookup = ASK) -> list[tuple[Any, Answer]]:
+def ask(store: Store, *lines: Any, lookup: Lookup = ASK) -> list[tuple[Any, Answer]]:
     """What the lines are answered; values are written as JSON, texts stand as they are."""
     written: Iterable[str] = (line if isinstance(line, str) else json.dumps(line) for line in lines)
-    return list(batch.answers(connection, lookup, written, SETTINGS, COUNTER))
+    answers = list(batch.answers(store, lookup, written, SETTINGS, COUNTER))
+    return [(given, answer) for given, answer in answers if not isinstance(answer, ChatmemError)]
 
 
-def found(connection: DuckDBPyConnection, lookup: Lookup = ASK, **line: Any) -> set[str]:
-    [(_, answer)] = ask(connection, {"query": "grey heron", **line}, lookup=lookup)
+def found(store: Store, lookup: Lookup = ASK, **line: Any) -> set[str]:
+    [(_, answer)] = ask(store, {"query": "grey heron", **line}, lookup=lookup)
     return set(names(answer))
 
 
 EVERY = {"anna", "old", "bot", "nest"}
 
 
-def test_answers_come_in_the_order_of_the_lines_with_their_ids(connection: DuckDBPyConnection) -> None:
+def test_answers_come_in_the_order_of_the_lines_with_their_ids(store: Store) -> None:
     answers = ask(
-        connection,
+        store,
         {"id": "b", "query": "rye bread"},
         {"query": "nothing like it: zzyzx"},
         "  \n",
@@ -71,11 +69,11 @@ def test_answers_come_in_the_order_of_the_lines_with_their_ids(connection: DuckD
     assert [answer.query for _, answer in answers] == ["rye bread", "nothing like it: zzyzx", "crane", "rye"]
 
 
-def test_no_lines_have_no_answers(connection: DuckDBPyConnection) -> None:
-    assert ask(connection, "", "\n", " \t\n") == []
+def test_no_lines_have_no_answers(store: Store) -> None:
+    assert ask(store, "", "\n", " \t\n") == []
 
 
-def test_an_answer_is_given_before_the_next_line_is_read(connection: DuckDBPyConnection) -> None:
+def test_an_answer_is_given_before_the_next_line_is_read(store: Store) -> None:
     read: list[int] = []
 
     def lines() -> Iterator[str]:
@@ -83,7 +81,7 @@ def test_an_answer_is_given_before_the_next_line_is_read(connection: DuckDBPyCon
             read.append(number)
             yield json.dumps({"query": "rye"})
 
-    answers = batch.answers(connection, ASK, lines(), SETTINGS, COUNTER)
+    answers = batch.answers(store, ASK, lines(), SETTINGS, COUNTER)
     next(answers)
     assert read == [1]
 
@@ -108,15 +106,13 @@ def test_an_answer_is_given_before_the_next_line_is_read(connection: DuckDBPyCon
     ],
     ids=lambda value: str(sorted(value)) if isinstance(value, set) else str(value),
 )
-def test_a_line_filters_by_the_names_of_the_flags(
-    connection: DuckDBPyConnection, line: dict[str, Any], expected: set[str]
-) -> None:
-    assert found(connection, **line) == expected
+def test_a_line_filters_by_the_names_of_the_flags(store: Store, line: dict[str, Any], expected: set[str]) -> None:
+    assert found(store, **line) == expected
 
 
-def test_limits_and_the_unit_of_a_line_are_its_own(connection: DuckDBPyConnection) -> None:
+def test_limits_and_the_unit_of_a_line_are_its_own(store: Store) -> None:
     (_, few), (_, small), (_, each), (_, plain) = ask(
-        connection,
+        store,
         {"query": "grey heron", "limit": 2},
         {"query": "grey heron", "max_tokens": 60},
         {"query": "heron", "by": "message"},
@@ -128,13 +124,32 @@ def test_limits_and_the_unit_of_a_line_are_its_own(connection: DuckDBPyConnectio
     assert plain.by == "chat" and len(plain.results) == 4
 
 
-def test_a_filter_of_a_line_replaces_that_of_the_command_line_and_leaves_the_others(
-    connection: DuckDBPyConnection,
-) -> None:
-    narrow = ASK._replace(scope=Scope(users=("anna",), before=NOW))
-    assert found(connection, narrow) == {"anna"}
-    assert found(connection, narrow, user="me") == EVERY - {"anna"}
-    assert found(connection, narrow, user="me", before="2025-01-01") == {"old"}
+def test_a_filter_of_a_line_narrows_that_of_the_command_line(store: Store) -> None:
+    narrow = ASK._replace(scope=Scope(users=("anna", "me"), before=NOW))
+    assert found(store, narrow) == EVERY
+    assert found(store, narrow, user="anna") == {"anna"}
+    assert found(store, narrow, user="me", before="2025-01-01") == {"old"}
+    assert found(store, ASK._replace(scope=Scope(users=("anna",))), user="me") == set()
+    assert found(store, ASK._replace(scope=Scope(projects=("NEST",))), project="p1") == {"nest"}
+
+
+def test_a_line_may_stay_inside_chats_or_leave_them_out(store: Store) -> None:
+    [(_, inside)] = ask(store, {"query": "grey heron", "in": "test:anna"})
+    assert names(inside) == ["anna"]
+    assert found(store, not_in=["test:anna", "nest"]) == {"old", "bot"}
+    assert found(store, ASK._replace(without=("old",)), not_in="test:bot") == {"anna", "nest"}
+
+
+def test_the_archive_is_free_while_the_next_line_is_waited_for(store: Store) -> None:
+    """Whoever waits on a pipe must not keep an import out."""
+
+    def lines() -> Iterator[str]:
+        yield json.dumps({"query": "rye"})
+        with duckdb.connect(str(store.path)):
+            yield json.dumps({"query": "heron"})
+
+    answers = batch.answers(store, ASK, lines(), SETTINGS, COUNTER)
+    assert names(cast(Answer, next(answers)[1])) == ["bread"]
 
 
 @pytest.mark.parametrize(
@@ -162,17 +177,28 @@ def test_a_filter_of_a_line_replaces_that_of_the_command_line_and_leaves_the_oth
     ],
     ids=str,
 )
-def test_a_line_without_sense_is_named_and_what_stands_before_it_is_answered(
-    connection: DuckDBPyConnection, line: Any, named: str
+def test_a_line_without_sense_is_named_and_all_others_are_answered(store: Store, line: Any, named: str) -> None:
+    written = line if isinstance(line, str) else json.dumps({"id": 7, **line} if isinstance(line, dict) else line)
+    rye = json.dumps({"query": "rye"})
+    before, wrong, after = batch.answers(store, ASK, [rye, "", written, rye], SETTINGS, COUNTER)
+    assert [names(cast(Answer, answer)) for _, answer in (before, after)] == [["bread"]] * 2
+    assert isinstance(wrong[1], UsageError)
+    assert wrong[1].what.startswith("line 3 of the batch") and named in str(wrong[1])
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ({"role": "boss"}, UsageError),
+        ({"in": "no such chat"}, NotFoundError),
+        ({"project": "nope"}, RefusedError),
+        ({"query": "heron project:nope"}, RefusedError),
+        ({"user": "\ud800", "project": "\ud800"}, RefusedError),
+    ],
+    ids=str,
+)
+def test_a_line_that_asks_for_what_is_not_there_is_refused(
+    store: Store, line: dict[str, Any], kind: type[ChatmemError]
 ) -> None:
-    written = line if isinstance(line, str) else json.dumps(line)
-    answers = batch.answers(connection, ASK, [json.dumps({"query": "rye"}), "", written], SETTINGS, COUNTER)
-    assert names(next(answers)[1]) == ["bread"]
-    with pytest.raises(UsageError, match="line 3 of the batch") as raised:
-        next(answers)
-    assert named in str(raised.value)
-
-
-def test_a_role_that_does_not_exist_is_refused(connection: DuckDBPyConnection) -> None:
-    with pytest.raises(UsageError, match="line 1"):
-        ask(connection, {"query": "heron", "role": "boss"})
+    [(given, answer)] = batch.answers(store, ASK, [json.dumps({"id": 7, "query": "heron", **line})], SETTINGS, COUNTER)
+    assert (given, type(answer)) == (7, kind)

@@ -42,10 +42,9 @@ def where(scope: Scope, dated: bool = True) -> tuple[str, Params]:
     among("c.chat_id", scope.chats)
     among("c.chat_id", scope.without_chats, wanted=False)
     if scope.projects:
-        lowered = [p.lower() for p in scope.projects]
-        wanted = "IN (SELECT unnest(?::VARCHAR[]))"
+        wanted = "IN (SELECT lower(unnest(?::VARCHAR[])))"
         clauses.append(f"(lower(c.project_id) {wanted} OR lower(c.project_name) {wanted})")
-        params += [lowered, lowered]
+        params += [list(scope.projects)] * 2
     if not scope.subagents and not scope.chats:
         clauses.append("c.kind = 'thread'")
     if dated and scope.after:

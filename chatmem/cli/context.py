@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from chatmem import config
 from chatmem.archive.scope import Scope
@@ -18,8 +18,7 @@ from chatmem.render.sink import Sink
 from chatmem.render.view import Form, View
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
+    from chatmem.evidence.budget import Size
     from chatmem.tokens import Counter
 
 
@@ -116,25 +115,37 @@ def ids(named: list[str] | None) -> list[str] | None:
     return [i.split("\t", 1)[0].strip() for i in found]
 
 
-def whole_ids(
-    connection: DuckDBPyConnection, within: Scope, named: list[str] | None, lenient: bool = False
-) -> tuple[str, ...]:
-    """The chat ids that ids, references or unique prefixes mean. `lenient`: what names nothing is ignored."""
-    from dataclasses import replace
+def utf8(named: list[str] | None) -> tuple[str, ...]:
+    return tuple(map(config.utf8, named or ()))
 
-    from chatmem import recall
-    from chatmem.archive import read
-    from chatmem.errors import ChatmemError
 
-    found = []
-    for name in named or ():
-        try:
-            no, _ = recall.resolve(connection, replace(within, subagents=True), config.utf8(name))
-            found.append(read.chats(connection, [no])[no].chat_id)
-        except ChatmemError:
-            if not lenient:
-                raise
-    return tuple(found)
+def size(form: Form, counter: Counter, max_tokens: int | None, verb: Literal["recent", "search"], by: str = "") -> Size:
+    """How results are measured: whoever gives a bound means all that is printed, by default excerpts and headings."""
+    from chatmem.evidence.budget import COUNTED
+
+    if max_tokens is None or form == "rich":
+        return COUNTED
+    from chatmem.render import as_json, as_plain
+    from chatmem.render.size import JsonSize, LineSize
+
+    if form in ("json", "jsonl"):
+        document = as_json.answer if verb == "search" else as_json.page
+        return JsonSize(counter, lambda e: as_json.result(e, by == "message"), document if form == "json" else None)
+    if form == "null":
+        return LineSize(counter, as_plain.ids)
+    return LineSize(counter, as_plain.search_rows if verb == "search" else as_plain.recent_rows)
+
+
+def again(*flags: tuple[str, list[str] | str | int | bool | None]) -> list[str]:
+    """The words of a command line with these flags."""
+    words: list[str] = []
+    for flag, given in flags:
+        if given is True:
+            words.append(flag)
+        else:
+            values = given if isinstance(given, list) else [given] if given else []
+            words += [word for value in values for word in (flag, str(value))]
+    return words
 
 
 def roles(named: list[str] | None) -> tuple[str, ...]:

@@ -30,7 +30,6 @@ from chatmem.cli.options import (
 
 NOT_FOUND = 1
 UNBOUNDED = 1 << 62
-UNBOUNDED = 1 << 62
 
 
 def recent(
@@ -70,9 +69,9 @@ def recent(
     sink = Sink()
     clock = context.Clock(settings, now)
     view = context.view(sink, settings, format, json, jsonl, color, null)
-    # A list of lines or ids has no room for excerpts, so none are cut and only the number of chats bounds it.
+    # A list of lines or ids has no room for excerpts, and is as long as it was asked to be.
     quoted = view.form in ("rich", "json", "jsonl")
-    bound = max_tokens or (settings.max_tokens if quoted else UNBOUNDED)
+    counter = context.counter()
     with context.store(settings).reading() as connection:
         page = recall.recent_chats(
             connection,
@@ -82,8 +81,15 @@ def recent(
             (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
             (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
             settings,
-            context.counter() if quoted else None,
-            bound,
+            counter if quoted else None,
+            max_tokens or (settings.max_tokens if quoted else UNBOUNDED),
+            context.size(view.form, counter, max_tokens, "recent"),
         )
-    listing.print_page(sink, page, view, sort)
+    # The cursor takes the place of one bound; the other stays.
+    bound = ("--after", after) if sort == "newest" else ("--before", before)
+    again = context.again(
+        ("-p", project), ("--user", user), ("--agent", agent), ("-s", source), ("--here", here),
+        ("--subagents", subagents), ("-n", limit), ("--max-tokens", max_tokens), bound,
+    )  # fmt: skip
+    listing.print_page(sink, page, view, again, sort)
     return NOT_FOUND if exit_status and not page.results else 0

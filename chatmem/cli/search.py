@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -30,7 +30,14 @@ from chatmem.cli.options import (
 )
 from chatmem.errors import UsageError
 
-NOT_FOUND = 1
+if TYPE_CHECKING:
+    from chatmem.archive.store import Store
+    from chatmem.config import Settings
+    from chatmem.recall import Lookup
+    from chatmem.render.sink import Sink
+    from chatmem.tokens import Counter
+
+NOT_FOUND, SKIPPED = 1, 4
 NEITHER = ("nothing to search for", "chatmem search WORDS, or chatmem recent for the latest chats")
 BOTH = ("a query and --batch exclude each other", "put the query into the file, or leave --batch out")
 
@@ -58,7 +65,7 @@ def search(
     in_chat: Annotated[list[str] | None, typer.Option("--in", metavar="CHAT", help="Only inside this chat.")] = None,
     not_in: Annotated[
         list[str] | None,
-        typer.Option("--not-in", metavar="CHAT", help="Not this chat.", envvar="CHATMEM_CURRENT_CHAT"),
+        typer.Option("--not-in", metavar="CHAT", help="Not this chat; nor ever $CHATMEM_CURRENT_CHAT."),
     ] = None,
     here: HereOption = False,
     hidden: Annotated[bool, typer.Option("--hidden", help="Also thinking, tool traffic and the like.")] = False,
@@ -102,43 +109,53 @@ def search(
     if (not query) == (batch is None):
         raise UsageError(*(BOTH if query else NEITHER))
     view = context.view(sink, settings, format, json, jsonl, color, null)
-    owned = context.scope(user, agent, project, source, here, subagents)
-    with store.reading() as connection:
-        recall.check_projects(connection, owned)
-        scope = replace(
-            owned,
+    counter = context.counter()
+    ask = recall.Lookup(
+        text=" ".join(query or ()),
+        scope=replace(
+            context.scope(user, agent, project, source, here, subagents),
             after=clock.required(after, "--after"),
             before=clock.required(before, "--before"),
-            chats=context.whole_ids(connection, owned, in_chat),
-            without_chats=context.whole_ids(connection, owned, not_in, lenient=True),
-        )
-        ask = recall.Lookup(
-            text=" ".join(query or ()),
-            scope=scope,
-            limit=limit or settings.search_limit,
-            max_tokens=max_tokens or settings.max_tokens,
-            moment=clock.moment,
-            by=by,
-            roles=context.roles(role),
-            hidden=hidden,
-            branches=branches,
-        )
-        if batch is not None:
-            return _batch(connection, ask, batch, settings, sink)
-        answer = recall.search_chats(connection, ask, settings, context.counter())
+        ),
+        limit=limit or settings.search_limit,
+        max_tokens=max_tokens or settings.max_tokens,
+        moment=clock.moment,
+        by=by,
+        roles=context.roles(role),
+        hidden=hidden,
+        branches=branches,
+        inside=context.utf8(in_chat),
+        without=context.utf8(not_in),
+        current=config.current_chat(),
+        size=context.size("json" if batch else view.form, counter, max_tokens, "search", by),
+    )
+    if batch is not None:
+        if exit_status or view.form == "null" or format in ("rich", "plain"):
+            raise UsageError("--batch prints one JSON document for each query", "leave -0, --format, --exit-status out")
+        return _batch(store, ask, batch, settings, sink, counter)
+    with store.reading() as connection:
+        answer = recall.search_chats(connection, ask, settings, counter)
     listing.print_answer(sink, answer, view)
     return NOT_FOUND if exit_status and not answer.results else 0
 
 
-def _batch(connection: Any, ask: Any, path: str, settings: Any, sink: Any) -> int:
-    """One search document a line, in the order of the queries."""
+def _batch(store: Store, ask: Lookup, path: str, settings: Settings, sink: Sink, counter: Counter) -> int:
+    """One search document a line, in the order of the queries; of a line without sense what is wrong with it."""
     from chatmem.batch import answers
+    from chatmem.errors import ChatmemError
     from chatmem.render import as_json
+    from chatmem.render.diagnostics import diagnostics
 
-    counter = context.counter()
     counter.whole()
-    for name, answer in answers(connection, ask, context.lines(path), settings, counter):
-        sink.line(as_json.dumps(as_json.answer(answer, name)))
+    code = 0
+    size = context.size("json", counter, ask.max_tokens, "search", ask.by)
+    for name, answer in answers(store, ask, context.lines(path), settings, counter, size):
+        if isinstance(answer, ChatmemError):
+            code = SKIPPED
+            diagnostics.error(str(answer))
+            sink.line(as_json.dumps(as_json.refusal(answer, name)))
+        else:
+            sink.line(as_json.dumps(as_json.answer(answer, name)))
         # Whoever asks line by line waits for each answer.
         sink.flush()
-    return 0
+    return code

@@ -1,17 +1,81 @@
-"""The bound of the whole output: as many results as fit, in order. Pure."""
+"""The bound of the whole output: shorter excerpts first, then fewer results. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
-from chatmem.evidence.answer import Evidence
+from chatmem.evidence.answer import Answer, Evidence, Page
+
+# Excerpts of a smaller part of their size say too little; then rather fewer results.
+SMALLEST_SHARE = 0.25
+# Excerpts end at words: a little less than their share fits for certain.
+_CAUTION = 0.95
 
 
-def bounded(results: Sequence[Evidence], max_tokens: int) -> tuple[tuple[Evidence, ...], int]:
-    """The leading results that take no more than `max_tokens` together, and what they take. May be none."""
+class Size(Protocol):
+    """How many tokens a form of output takes: what stands around all results, and each of them."""
+
+    def frame(self, found: Answer | Page) -> int: ...
+
+    def results(self, found: Sequence[Evidence]) -> Sequence[int]: ...
+
+
+class Counted:
+    """Of what people read: excerpts and headings, as they were counted when they were made."""
+
+    def frame(self, found: Answer | Page) -> int:
+        return 0
+
+    def results(self, found: Sequence[Evidence]) -> Sequence[int]:
+        return [e.tokens for e in found]
+
+
+COUNTED = Counted()
+
+
+class Bounds(NamedTuple):
+    """Of one result: the tokens of its excerpts together, and their number."""
+
+    excerpt_tokens: int
+    excerpts: int
+
+
+class Fitted(NamedTuple):
+    """The leading results that take no more than was allowed, what they take, and how many were left out."""
+
+    results: tuple[Evidence, ...]
+    tokens: int
+    omitted: int
+
+
+def fitted(
+    quote: Callable[[int, int], Sequence[Evidence]], bounds: Bounds, max_tokens: int, size: Size = COUNTED
+) -> Fitted:
+    """Results within the bounds, with shorter and then with fewer excerpts if that is how all fit.
+
+    `quote` makes them, with so many tokens for the excerpts of one result, and so many excerpts.
+    """
+    made = quote(*bounds)
+    sizes = size.results(made)
+    for excerpts in (bounds.excerpts, 1):
+        if sum(sizes) > max_tokens:
+            whole = made if excerpts == bounds.excerpts else quote(bounds.excerpt_tokens, excerpts)
+            bare = sum(size.results([_bare(e) for e in whole]))
+            share = (max_tokens - bare) / max(1, sum(size.results(whole)) - bare)
+            if share >= SMALLEST_SHARE:
+                made = quote(int(bounds.excerpt_tokens * min(1.0, share * _CAUTION)), excerpts)
+                sizes = size.results(made)
     total = 0
-    for kept, result in enumerate(results):
-        if total + result.tokens > max_tokens:
-            return tuple(results[:kept]), total
-        total += result.tokens
-    return tuple(results), total
+    for kept, tokens in enumerate(sizes):
+        if total + tokens > max_tokens:
+            return Fitted(tuple(made[:kept]), total, len(made) - kept)
+        total += tokens
+    return Fitted(tuple(made), total, 0)
+
+
+def _bare(evidence: Evidence) -> Evidence:
+    """The result with nothing in its excerpts."""
+    quoted = sum(e.tokens for e in evidence.excerpts)
+    excerpts = tuple(e._replace(text="", tokens=0, matched=(), spans=()) for e in evidence.excerpts)
+    return evidence._replace(excerpts=excerpts, tokens=evidence.tokens - quoted)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys, read
 from chatmem.archive.read import ChatRow, MessageRow
-from chatmem.config import Settings
 from chatmem.evidence.answer import Evidence, Excerpt, Score
+from chatmem.evidence.budget import Bounds
 from chatmem.evidence.cite import heading, reference
 from chatmem.evidence.excerpt import Piece, Window, excerpt, window
 from chatmem.evidence.matches import Asked, Finder, Span
@@ -47,21 +47,7 @@ class Chosen(NamedTuple):
     hit: Hit | None = None
 
 
-class Bounds(NamedTuple):
-    """Tokens for the excerpts of one result, tokens for everything, and excerpts per result."""
-
-    excerpt_tokens: int
-    max_tokens: int
-    excerpts: int
-
-
-def bounds(settings: Settings, max_tokens: int) -> Bounds:
-    return Bounds(settings.excerpt_tokens, max_tokens, settings.excerpts_per_chat)
-
-
-def by_chat(
-    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, bound: Bounds, counter: Counter
-) -> list[Evidence]:
+def by_chat(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int) -> list[Chosen]:
     """One result per chat, in order of its best unit; chats that the query names come first."""
     named = {r.chat_no: r for r in found.direct}
     units: dict[int, list[Hit]] = {no: [] for no in named}
@@ -80,12 +66,10 @@ def by_chat(
         )
         for no, mine in chosen.items()
     ]
-    return quote([c._replace(quoted=_distinct(c.quoted)[: bound.excerpts]) for c in picked], bound, counter)
+    return [c._replace(quoted=_distinct(c.quoted)) for c in picked]
 
 
-def by_message(
-    connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int, bound: Bounds, counter: Counter
-) -> list[Evidence]:
+def by_message(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int) -> list[Chosen]:
     """One result per message: the best of each unit, or with a phrase every message that holds it."""
     wanted = list(hits[:limit])
     grouped: dict[int, list[Hit]] = {r.chat_no: [] for r in found.direct}
@@ -103,21 +87,25 @@ def by_message(
         picked += [Chosen(rows[hit.chat_no], [c], hit) for c in chosen or candidates[:1]]
     once = {c.quoted[0].message.message_key: c for c in reversed(picked)}
     kept = [c for c in picked if once.get(c.quoted[0].message.message_key) is c]
-    return quote(kept[:limit], bound, counter)
+    return kept[:limit]
 
 
-def opening_and_latest(
-    connection: DuckDBPyConnection, rows: Sequence[ChatRow], bound: Bounds, counter: Counter
-) -> list[Evidence]:
+def opening_and_latest(connection: DuckDBPyConnection, rows: Sequence[ChatRow], quoted: bool = True) -> list[Chosen]:
     """For chats listed by time: how each began and its latest exchange."""
-    found = read.ends(connection, [r.chat_no for r in rows])
-    return quote([Chosen(row, [Candidate(m) for m in found.get(row.chat_no, ())]) for row in rows], bound, counter)
+    found = read.ends(connection, [r.chat_no for r in rows]) if quoted else {}
+    return [Chosen(row, [Candidate(m) for m in found.get(row.chat_no, ())]) for row in rows]
 
 
-def quote(chosen: Sequence[Chosen], bound: Bounds, counter: Counter) -> list[Evidence]:
-    """The results with their excerpts; `tokens` of each counts its heading too."""
+def quote(chosen: Sequence[Chosen], bounds: Bounds, max_tokens: int, counter: Counter | None) -> list[Evidence]:
+    """The results with their excerpts; `tokens` of a result counts its heading too.
+
+    Without a `counter` there are no excerpts.
+    """
+    if counter is None:
+        return [Evidence(rank, one.chat, ()) for rank, one in enumerate(chosen, 1)]
+    chosen = [one._replace(quoted=one.quoted[: bounds.excerpts]) for one in chosen]
     headings = [heading(c.chat, [q.message for q in c.quoted]) for c in chosen]
-    regions = [[window(q.message.text, q.found, bound.excerpt_tokens) for q in c.quoted] for c in chosen]
+    regions = [[window(q.message.text, q.found, bounds.excerpt_tokens) for q in c.quoted] for c in chosen]
     count = counter.within(
         (*headings, *(q.message.text[slice(*w)] for c, ws in zip(chosen, regions, strict=True)
                       for q, w in zip(c.quoted, ws, strict=True)))
@@ -126,8 +114,7 @@ def quote(chosen: Sequence[Chosen], bound: Bounds, counter: Counter) -> list[Evi
     for rank, (one, around, places) in enumerate(zip(chosen, headings, regions, strict=True), 1):
         # A line feed for each line.
         spent = count(around) + len(one.quoted) + 1
-        room = min(bound.excerpt_tokens, bound.max_tokens - spent)
-        excerpts = _quote(one, places, room, count)
+        excerpts = _quote(one, places, min(bounds.excerpt_tokens, max_tokens - spent), count)
         score = _score(one.hit) if one.hit else None
         made.append(Evidence(rank, one.chat, excerpts, score, spent + sum(e.tokens for e in excerpts)))
     return made

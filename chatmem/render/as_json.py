@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from chatmem.archive.read import ChatRow, MessageRow, ScopeCount
     from chatmem.discover import AgentStore
+    from chatmem.errors import ChatmemError
     from chatmem.evidence.answer import Answer, Evidence, Excerpt, Page
     from chatmem.ingest import ImportReport
     from chatmem.model import Chat
@@ -148,6 +149,14 @@ def answer(found: Answer, name: Any = None) -> dict[str, Any]:
         "did_you_mean": list(found.did_you_mean),
         "results": [result(e, found.by == "message") for e in found.results],
     }
+
+
+def refusal(error: ChatmemError, name: Any = None) -> dict[str, Any]:
+    """What stands in the place of an answer to a batch query that makes no sense."""
+    document: dict[str, Any] = {"schema": "chatmem.search/1"}
+    if name is not None:
+        document["id"] = name
+    return document | {"error": {"what": error.what, "next_step": error.next_step}, "results": []}
 
 
 def page(found: Page) -> dict[str, Any]:

@@ -5,7 +5,7 @@ The first column is an id or reference that every verb accepts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chatmem.render.as_json import time
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chatmem.recall import Thread
 
 
-def search_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
+def search_rows(results: Sequence[Evidence]) -> Iterator[str]:
     """ref, time of the quoted message or chat, source, project, title, excerpt."""
     for found in results:
         chat, best = found.chat, found.excerpts[0] if found.excerpts else None
@@ -30,12 +30,17 @@ def search_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
         )
 
 
-def recent_rows(results: tuple[Evidence, ...]) -> Iterator[str]:
+def recent_rows(results: Sequence[Evidence]) -> Iterator[str]:
     """chat id, last activity, source, project, messages, title."""
     for found in results:
         chat = found.chat
         project = chat.project_name or chat.project_id
         yield row(chat.chat_id, time(chat.updated_at), chat.source, project, str(chat.messages), chat.title)
+
+
+def ids(results: Sequence[Evidence]) -> Iterator[str]:
+    for found in results:
+        yield found.chat.chat_id
 
 
 def thread_rows(shown: Thread) -> Iterator[str]:

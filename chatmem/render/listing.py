@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chatmem.render import as_json, as_plain
@@ -71,8 +72,8 @@ def _scope(counted: ScopeCount, view: View) -> str:
     return f"{counted.chats:,} chats, {counted.messages:,} messages{span}"
 
 
-def print_page(sink: Sink, page: Page, view: View, sort: str) -> None:
-    """The chats to stdout; why there are none, and how to see more, to stderr."""
+def print_page(sink: Sink, page: Page, view: View, again: Sequence[str], sort: str) -> None:
+    """The chats to stdout; why there are none, and how to see more (with the flags of `again`), to stderr."""
     if view.form == "json":
         sink.line(as_json.dumps(as_json.page(page)))
         return
@@ -93,8 +94,8 @@ def print_page(sink: Sink, page: Page, view: View, sort: str) -> None:
         diagnostics.note(f"nothing to list: {_MISSES.get(page.miss, 'no chat matches')}")
     _tell_omitted(page.omitted)
     if page.next_cursor:
-        flags = "--before" if sort == "newest" else "--sort oldest --after"
-        diagnostics.note(f"more: chatmem recent {flags} {shlex.quote(page.next_cursor)}")
+        place = ("--before",) if sort == "newest" else ("--sort", "oldest", "--after")
+        diagnostics.note(f"more: chatmem recent {shlex.join([*again, *place, page.next_cursor])}")
     diagnostics.detail(f"{len(page.results)} of {_scope(page.scope, view)}; {page.tokens} tokens")
 
 

@@ -41,9 +41,7 @@ _SAID_IN_SCOPE = f"""term IN (
     WHERE p.term IN (SELECT term FROM term WHERE starts_with(text, ?)) AND {{scope}}
 )"""
 _AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"
-_PROJECTS = """
-SELECT DISTINCT project_id, project_name FROM chat WHERE project_id IS NOT NULL OR project_name IS NOT NULL ORDER BY ALL
-"""
+_PROJECTS = "SELECT DISTINCT coalesce(project_id, project_name) FROM chat c WHERE {one} AND {other} ORDER BY 1"
 NOTHING = "\x00nothing"
 
 
@@ -179,20 +177,30 @@ def _spelled(result: DuckDBPyConnection) -> Sequence[Spelled]:
     return [Spelled(*row) for row in result.fetchall()]
 
 
-def narrowed(
-    connection: DuckDBPyConnection, scope: Scope, query: Query, moment: Callable[[str], datetime | None]
-) -> Scope:
-    """The scope with a query's inline filters applied. Filters can only narrow."""
+def filters(query: Query, moment: Callable[[str], datetime | None]) -> Scope:
+    """The inline filters of a query as a scope."""
     after = [t for v in query.asked("after") if (t := moment(v))]
     before = [t for v in query.asked("before") if (t := moment(v))]
+    return Scope(
+        users=query.asked("user"),
+        agents=query.asked("agent"),
+        projects=query.asked("project"),
+        sources=query.asked("source"),
+        after=max(after, default=None),
+        before=min(before, default=None),
+    )
+
+
+def narrowed(connection: DuckDBPyConnection, scope: Scope, more: Scope) -> Scope:
+    """What both scopes allow: filters can only narrow."""
     return replace(
         scope,
-        users=both(scope.users, query.asked("user")),
-        agents=both(scope.agents, query.asked("agent")),
-        projects=_both_projects(connection, scope.projects, query.asked("project")),
-        sources=both(scope.sources, query.asked("source")),
-        after=max([*after, *([scope.after] if scope.after else [])], default=None),
-        before=min([*before, *([scope.before] if scope.before else [])], default=None),
+        users=both(scope.users, more.users),
+        agents=both(scope.agents, more.agents),
+        projects=_both_projects(connection, scope.projects, more.projects),
+        sources=both(scope.sources, more.sources),
+        after=max((t for t in (scope.after, more.after) if t), default=None),
+        before=min((t for t in (scope.before, more.before) if t), default=None),
     )
 
 
@@ -208,11 +216,7 @@ def _both_projects(connection: DuckDBPyConnection, own: tuple[str, ...], more: t
     """The same for projects, each of which goes by its id and by its name."""
     if not own or not more:
         return own or more
-    held = connection.execute(_PROJECTS).fetchall()
-    allowed = [project or name for project, name in held if all(_among((project, name), v) for v in (own, more))]
-    return tuple(dict.fromkeys(allowed)) or (NOTHING,)
-
-
-def _among(names: Sequence[str | None], limit: Sequence[str]) -> bool:
-    lowered = {v.lower() for v in limit}
-    return any(name and name.lower() in lowered for name in names)
+    predicate, params = where(Scope(projects=own, subagents=True))
+    also, others = where(Scope(projects=more, subagents=True))
+    allowed = connection.execute(_PROJECTS.format(one=predicate, other=also), [*params, *others]).fetchall()
+    return tuple(project for (project,) in allowed) or (NOTHING,)

@@ -72,7 +72,7 @@ def test_what_does_not_fit_the_tokens_is_counted_on_stderr() -> None:
     ended = chatmem("recent", "-n", "4", "--max-tokens", "100", "-f", "rich")
 
     assert "left out by --max-tokens" in ended.err
-    assert ended.err.split("\n")[1].startswith("more: chatmem recent --before ")
+    assert ended.err.split("\n")[1].startswith("more: chatmem recent -n 4 --max-tokens 100 --before ")
 
 
 @pytest.mark.usefixtures("archive")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.contracts import samples
-from tests.contracts.program import chatmem, shell
+from tests.contracts.program import Ended, chatmem, shell
 
 BREAD, BUILD, TICKET = "chatgpt:1d49502d-bread", "claude-code:77aa-build", "csv:ticket #7, part  2"
 
@@ -67,11 +68,12 @@ def test_an_id_with_blanks_and_a_hash_is_an_id_like_any_other() -> None:
 
 
 def test_the_note_of_a_page_is_the_command_for_the_next_one() -> None:
+    def following(ended: Ended) -> Ended:
+        return chatmem(*shlex.split(ended.err.removeprefix("more: chatmem ")))
+
     first = chatmem("recent", "-n", "2")
-    command = first.err.removeprefix("more: chatmem ").strip()
-    second = chatmem(*command.split(), "-n", "2")
-    oldest = chatmem("recent", "-n", "3", "--sort", "oldest")
-    last = chatmem(*oldest.err.removeprefix("more: chatmem ").replace("'", "").split(maxsplit=4))
+    second = following(first)
+    last = following(chatmem("recent", "-n", "3", "--sort", "oldest"))
 
     assert [line.split("\t")[0] for line in first.lines + second.lines] == [TICKET, BUILD, BREAD, "chatgpt:malice"]
     assert second.err == ""
@@ -81,7 +83,16 @@ def test_the_note_of_a_page_is_the_command_for_the_next_one() -> None:
 def test_a_cursor_with_blanks_is_quoted_for_the_shell() -> None:
     note = chatmem("recent", "-n", "1").err
 
-    assert note == f"more: chatmem recent --before '1748765100000000@{TICKET}'\n"
+    assert note == f"more: chatmem recent -n 1 --before '1748765100000000@{TICKET}'\n"
+
+
+def test_the_next_page_is_of_the_same_list() -> None:
+    flags = ["-s", "csv", "-s", "chatgpt", "-n", "1", "--max-tokens", "900", "--after", "2001-02-03"]
+    note = chatmem("recent", *flags, "--subagents").err
+
+    words = shlex.split(note.removeprefix("more: chatmem recent "))
+    assert words[-2] == "--before"
+    assert sorted(words[:-2]) == sorted([*flags, "--subagents"])
 
 
 def test_plain_records_have_fixed_columns_whatever_the_text() -> None:

@@ -113,7 +113,8 @@ def test_a_batch_with_hostile_names_is_answered_in_inert_json() -> None:
     ended = chatmem("search", "--batch", "-", stdin="".join(json.dumps(a) + "\n" for a in asked))
 
     assert json.loads(ended.lines[0])["id"] == HOSTILE
-    assert ended.code == 2
+    assert "cannot use nosuch" in json.loads(ended.lines[1])["error"]["what"]
+    assert ended.code == 4
     assert not acting(ended.out) | acting(ended.err)
 
 

@@ -20,7 +20,7 @@ def test_the_result_is_alone_on_stdout_and_q_leaves_stderr_empty(archive: Path) 
 
         assert loud.out == quiet.out
         assert quiet.err == ""
-    assert chatmem("recent", "-n", "2").err.startswith("more: chatmem recent --before ")
+    assert chatmem("recent", "-n", "2").err.startswith("more: chatmem recent -n 2 --before ")
     assert "partial match" in chatmem("search", "sourdough", "zzyx").err
 
 

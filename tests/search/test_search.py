@@ -137,7 +137,6 @@ def test_with_a_phrase_each_result_by_message_holds_it(library: duckdb.DuckDBPyC
         ("deadlock project:/home/me/shop", {}, ["db"]),
         ("deadlock project:shop", {"scope": Scope(projects=("/home/me/shop",))}, ["db"]),
         ("deadlock project:Kitchen", {"scope": Scope(projects=("shop",))}, []),
-        ("deadlock project:nowhere", {}, []),
         ("deadlock source:test", {}, ["db", "mysql", "split"]),
         ("deadlock source:chatgpt", {}, []),
         ("deadlock", {"scope": Scope(chats=("test:split",))}, ["split"]),
@@ -345,6 +344,16 @@ def test_four_ways_of_finding_nothing(library: duckdb.DuckDBPyConnection, tmp_pa
 def test_an_unknown_project_is_refused_as_a_flag(library: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(RefusedError, match="no access to a project 'nowhere'"):
         look(library, "sourdough", Scope(projects=("nowhere",)))
+    with pytest.raises(RefusedError, match="no access to a project 'nowhere'"):
+        look(library, "sourdough project:nowhere")
+
+
+def test_projects_are_named_without_case_in_every_alphabet(tmp_path: Path) -> None:
+    names_ = ("ΟΔΟΣ", "İstanbul", "Straße")
+    with shelf(tmp_path, *(chat(str(i), "bread", project_name=name) for i, name in enumerate(names_))) as connection:
+        for i, name in enumerate(names_):
+            assert names(look(connection, "bread", Scope(projects=(name,)))) == [str(i)]
+            assert names(look(connection, f'bread project:"{name}"', Scope(projects=(name,)))) == [str(i)]
 
 
 OPERATORS = st.sampled_from(
