@@ -28,6 +28,11 @@ class ImportRequest:
     since: datetime | None = None
     dry_run: bool = False
 
+    def assigned(self) -> str:
+        """What is said by hand about every chat, as in model.Chat."""
+        given = (("agent", self.agent), ("project", self.project), ("user", self.force_user))
+        return " ".join(name for name, value in given if value)
+
     def settings(self, beside: str = "") -> str:
         """Everything besides its bytes that decides what a file becomes; `beside`: what lies beside it."""
         zone = str(self.options.timezone)

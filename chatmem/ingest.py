@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from chatmem.archive import openings
 from chatmem.archive.dry_run import DryRun
 from chatmem.archive.ledger import Ledger
 from chatmem.archive.locks import exclusive
@@ -79,6 +80,7 @@ class Intake:
         # What a reader gave before a file broke under it and it was started again.
         self.given: set[int] = set()
         self.given_before: set[int] = set()
+        self.openings: dict[tuple[int, str], openings.Opening | None] = {}
         self.seen_chats = self.seen_messages = 0
 
     def run(self, groups: list[Group]) -> None:
@@ -99,6 +101,7 @@ class Intake:
             self.report.files.append(FileReport(file.source.where(), group.reader.name, file.named))
             self.places[file.source.where()] = number
         self.given, self.given_before = set(), set()
+        self.openings.clear()
         watched = [self._watched(file.source, number) for number, file in enumerate(group.files, first)]
         while watched and (broken := self._read(group, watched)) is not None:
             # A reader ends with the file it cannot open; the others get another chance.
@@ -177,8 +180,7 @@ class Intake:
             return
         chat = self._addressed(chat)
         try:
-            if level == Level.GENERIC:
-                chat = self._distinct(chat)
+            chat = self._distinct(chat) if level == Level.GENERIC else self._once(chat, number)
             is_news = self.writer.put(chat, number)
         except UnicodeEncodeError as error:
             file.skipped.append(Skipped(f"{file.path} {chat.origin.pointer}".rstrip(), f"text that is none ({error})"))
@@ -198,15 +200,27 @@ class Intake:
                 return other
         return chat
 
+    def _once(self, chat: Chat, number: int) -> Chat:
+        """Two talks of one file under one id are two chats, also where ids should be unique; both are kept."""
+        begins = openings.opening(chat)
+        for native_id in _other_ids(chat):
+            before = self.openings.setdefault((number, f"{chat.source}:{native_id}"), begins)
+            if not openings.differ(before, begins):
+                return replace(chat, native_id=native_id) if native_id != chat.native_id else chat
+        return chat
+
     def _addressed(self, chat: Chat) -> Chat:
         """The chat with its owner, agent and project filled in."""
         request = self.request
         return replace(
             chat,
+            source=clean.printable(chat.source),
+            native_id=clean.printable(chat.native_id),
             user_id=request.user if request.force_user or not chat.user_id else chat.user_id,
             agent_id=request.agent or chat.agent_id or chat.source,
             project_id=request.project or chat.project_id,
             project_name=request.project or chat.project_name,
+            assigned=request.assigned(),
         )
 
 
@@ -217,8 +231,10 @@ def _failure(error: Exception) -> str:
 
 
 def _other_ids(chat: Chat) -> Iterator[str]:
-    """The id of the chat, then what it is called if another chat has that id: by its first question, by all of it."""
+    """The id of the chat, then what it is called if another chat has that id: by its user, by how it begins, by all."""
     yield chat.native_id
+    if "user" in chat.assigned.split():
+        yield f"{chat.native_id}~{clean.digest(chat.user_id)[:8]}"
     shown = list(chat.visible())
     question = next((m for m in shown if m.role == "user"), shown[0])
     yield f"{chat.native_id}~{clean.digest(question.text)[:8]}"

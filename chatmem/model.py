@@ -63,7 +63,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """One thread as an export holds it. A chat without a visible message is *empty*: counted, not stored."""
+    """One thread as an export holds it. A chat without a visible message is *empty*: counted, not stored.
+
+    `assigned` names what was said by hand at an import (`user`, `agent`, `project`), with blanks between them.
+    """
 
     source: str
     native_id: str
@@ -85,6 +88,7 @@ class Chat:
     continues: str | None = None
     archived: bool = False
     starred: bool = False
+    assigned: str = ""
 
     @property
     def chat_id(self) -> str:

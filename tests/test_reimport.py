@@ -371,3 +371,84 @@ def test_an_attachment_that_arrives_later_is_present(store: Store, tmp_path: Pat
 
     (message,) = held(store)[f"chatgpt:{A}"]["messages"][-1:]
     assert [file["present"] for file in message["attachments"]] == [True]
+
+
+def said_by(path: Path, *texts: str, **more: Any) -> Path:
+    """A file of one talk in a format whose ids are no wider than the file."""
+    roles = ("user", "assistant")
+    path.write_text(
+        json.dumps({"messages": [{"role": roles[i % 2], "content": t} for i, t in enumerate(texts)], **more})
+    )
+    return path
+
+
+def test_what_was_assigned_by_hand_stays_when_a_later_import_says_nothing(store: Store, tmp_path: Path) -> None:
+    path = export(tmp_path / "conversations.json", conversation(A, *TALK))
+    imported(store, path, user="alice", force_user=True, project="shop", agent="bot")
+    before = exported(store)
+    path.touch()
+
+    again = imported(store, path)
+    longer = export(path, conversation(A, *TALK, turn(4, "assistant", "70 percent.")))
+
+    assert (chats(again), exported(store)) == ((0, 0, 1), before)
+    assert chats(imported(store, longer)) == (0, 1, 0)
+    record = held(store)[f"chatgpt:{A}"]
+    assert [record[key] for key in ("project_id", "user_id", "agent_id")] == ["shop", "alice", "bot"]
+    assert chats(imported(store, longer, project="bakery")) == (0, 1, 0)
+    record = held(store)[f"chatgpt:{A}"]
+    assert [record[key] for key in ("project_id", "user_id", "agent_id")] == ["bakery", "alice", "bot"]
+
+
+def test_a_transcript_that_two_customers_have_alike_is_kept_for_each(store: Store, tmp_path: Path) -> None:
+    path = said_by(tmp_path / "canned.json", "How do I cancel?", "In the settings, under Plan.")
+
+    for user in ("alice", "bob", "carol", "bob"):
+        imported(store, path, user=user, force_user=True)
+
+    assert sorted(record["user_id"] for record in held(store).values()) == ["alice", "bob", "carol"]
+
+
+@pytest.mark.parametrize("times", [(0, 0), (None, 0), (0, None), (None, None)])
+def test_of_two_versions_whose_times_do_not_tell_the_longer_one_stays(
+    store: Store, tmp_path: Path, times: tuple[int | None, int | None]
+) -> None:
+    def version(name: str, length: int, at: int | None) -> Path:
+        talk = conversation(A, *TALK[:length], updated=0)
+        if at is None:
+            talk |= {"create_time": None, "update_time": None}
+            for node in talk["mapping"].values():
+                if node["message"]:
+                    node["message"]["create_time"] = None
+        return export(tmp_path / name / "conversations.json", talk)
+
+    imported(store, version("long", 3, times[0]))
+    report = imported(store, version("short", 2, times[1]))
+
+    assert (chats(report), shown(store)) == ((0, 0, 1), {f"chatgpt:{A}": ["Which flour?", "Rye.", "How much?"]})
+
+
+def test_two_talks_under_one_id_in_one_file_are_both_kept(store: Store, tmp_path: Path) -> None:
+    other = conversation(A, turn(11, "user", "What is the capital of Peru?"), turn(12, "assistant", "Lima."))
+    path = export(tmp_path / "conversations.json", conversation(A, *TALK), other)
+
+    first = imported(store, path)
+    path.touch()
+    again = imported(store, path)
+
+    assert (chats(first), messages(first)) == ((2, 0, 0), (5, 0))
+    assert sorted(shown(store).values()) == [["What is the capital of Peru?", "Lima."], [t["text"] for t in TALK]]
+    assert chats(again) == (0, 0, 2)
+
+
+def test_an_id_that_nobody_could_type_is_named_anew_and_always_alike(store: Store, tmp_path: Path) -> None:
+    odd = "r\x1b[2J\u202e"
+    path = export(
+        tmp_path / "conversations.json", conversation(odd, *TALK), conversation("r_[2J_", turn(9, "user", "x"))
+    )
+
+    imported(store, path)
+    path.touch()
+
+    assert chats(imported(store, path)) == (0, 0, 2)
+    assert [name.isprintable() for name in held(store)] == [True, True]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatmem.archive import known as stored
 from chatmem.archive import openings
-from chatmem.archive.known import Known, as_known, counted, is_newer, titled
+from chatmem.archive.known import Known, as_known, counted, inherited, is_newer, is_of_another_user
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.store import Store
 from chatmem.archive.write import Outcome, old_hashes, outcome
@@ -39,7 +39,7 @@ class DryRun:
 
     def put(self, chat: Chat, tag: int = 0) -> bool:
         known = self.known.get(chat.chat_id)
-        chat = titled(chat, known)
+        chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
         if known and not is_newer(chat, content, known):
@@ -60,6 +60,9 @@ class DryRun:
         return True
 
     def is_another(self, chat: Chat) -> bool:
+        known = self.known.get(chat.chat_id)
+        if known and is_of_another_user(chat, known):
+            return True
         return openings.differ(self._openings.get(chat.chat_id), openings.opening(chat))
 
     def record(self, row: tuple[Any, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chatmem.archive.layout import micros
 from chatmem.model import Chat, Message
@@ -13,19 +13,30 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _KNOWN = """
-SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages, CASE WHEN title_origin = 'export' THEN title END
+SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages,
+       CASE WHEN title_origin = 'export' THEN title END, assigned, user_id, agent_id, project_id, project_name
 FROM chat
 """
+# What can be assigned by hand, and the fields that say it.
+_ASSIGNED = {"agent": ("agent_id",), "project": ("project_id", "project_name"), "user": ("user_id",)}
 
 
 class Known(NamedTuple):
-    """A stored chat. `title` only if an export gave it; `messages` are the visible ones."""
+    """A stored chat. `updated_us`: microseconds since 1970, None if unknown. `title`: only one that an export gave.
+
+    `assigned` as in model.Chat.
+    """
 
     chat_no: int
     content_hash: int
     updated_us: int | None
     messages: int
     title: str | None
+    assigned: str
+    user_id: str | None
+    agent_id: str | None
+    project_id: str | None
+    project_name: str | None
 
 
 def load(connection: DuckDBPyConnection) -> dict[str, Known]:
@@ -37,27 +48,47 @@ def load(connection: DuckDBPyConnection) -> dict[str, Known]:
 def as_known(chat: Chat, chat_no: int, content_hash: int) -> Known:
     updated = micros(chat.updated_at) if chat.updated_at else None
     title = chat.title if chat.title_origin == "export" else None
-    return Known(chat_no, content_hash, updated, sum(1 for _ in chat.visible()), title)
+    return Known(
+        chat_no, content_hash, updated, sum(1 for _ in chat.visible()), title, chat.assigned, chat.user_id,
+        chat.agent_id, chat.project_id, chat.project_name,
+    )  # fmt: skip
 
 
-def titled(chat: Chat, known: Known | None) -> Chat:
-    """The chat with the title that an export once gave it, if this version has only a derived one.
+def inherited(chat: Chat, known: Known | None) -> Chat:
+    """The chat with what only an earlier import knew: a title, and what was assigned by hand.
 
-    A title may stand in another file than the chat, and that file is not read again while it is unchanged.
+    A title may stand in another file than the chat, and that file is not read again while it is unchanged. What
+    somebody assigned once is not undone by an import that says nothing about it.
     """
-    if known is None or known.title is None or chat.title_origin == "export":
+    if known is None:
         return chat
-    return replace(chat, title=known.title, title_origin="export")
+    changes: dict[str, Any] = {}
+    if known.title is not None and chat.title_origin != "export":
+        changes = {"title": known.title, "title_origin": "export"}
+    said, before = chat.assigned.split(), known.assigned.split()
+    for name in before:
+        if name not in said:
+            changes |= {field: getattr(known, field) for field in _ASSIGNED[name]}
+    if changes.keys() - {"title", "title_origin"}:
+        changes["assigned"] = " ".join(sorted({*said, *before}))
+    return replace(chat, **changes) if changes else chat
+
+
+def is_of_another_user(chat: Chat, known: Known) -> bool:
+    """Whether both were assigned to somebody, and not to the same."""
+    assigned = "user" in chat.assigned.split() and "user" in known.assigned.split()
+    return assigned and chat.user_id != known.user_id
 
 
 def is_newer(chat: Chat, content_hash: int, known: Known) -> bool:
     """Whether to replace what is stored. An older export imported late must not take the archive back."""
     if content_hash == known.content_hash:
         return False
-    if chat.updated_at is None and known.updated_us is None:
-        # Without times the longer of two versions is the newer one.
+    updated = micros(chat.updated_at) if chat.updated_at else None
+    if updated is None or known.updated_us is None or updated == known.updated_us:
+        # Where the time does not tell, the longer of two versions is the newer one.
         return sum(1 for _ in chat.visible()) >= known.messages
-    return chat.updated_at is None or known.updated_us is None or micros(chat.updated_at) >= known.updated_us
+    return updated > known.updated_us
 
 
 def counted(messages: tuple[Message, ...], hashes: list[int]) -> Iterator[tuple[str, int]]:

@@ -42,6 +42,7 @@ class ChatRow:
     starred: bool
     origin_file: str
     origin_member: str | None
+    assigned: str
     content_hash: int
     messages: int
 

@@ -39,16 +39,26 @@ class Store:
 
     def __init__(self, home: Path, wait: float = WAIT_SECONDS) -> None:
         self.home = home
-        self.path = home / FILE_NAME
+        # The file may lie elsewhere, behind a link: it is replaced, never the link.
+        self.path = (home / FILE_NAME).resolve() if (home / FILE_NAME).is_symlink() else home / FILE_NAME
         self.wait = wait
 
     def exists(self) -> bool:
-        return self.path.exists()
+        """Raises ArchiveError if something else stands in the archive's place."""
+        if self.path.is_file():
+            return True
+        link = self.home / FILE_NAME
+        if link.is_symlink():
+            raise ArchiveError(f"{link} leads to {self.path}, which is not there", "is its disk mounted?")
+        if self.path.exists():
+            raise ArchiveError(f"{self.path} is no file", "move it away")
+        return False
 
     def own_files(self) -> list[Path]:
         """The home directory and what of ours lies in it, as far as it exists."""
-        names = (self.path.name, f"{self.path.name}.wal", "turnstile", "import.lock", "tmp", "cache")
-        return [path for path in (self.home, *(self.home / name for name in names)) if path.exists()]
+        names = ("turnstile", "import.lock", "tmp", "cache")
+        log = self.path.with_name(f"{self.path.name}.wal")
+        return [p for p in (self.home, self.path, log, *(self.home / name for name in names)) if p.exists()]
 
     def prepare(self) -> None:
         """Make the home directory."""

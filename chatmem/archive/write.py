@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chatmem.archive import openings
-from chatmem.archive.known import Known, as_known, counted, is_newer, load, titled
+from chatmem.archive.known import Known, as_known, counted, inherited, is_newer, is_of_another_user, load
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE
 from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexicon, stamped
@@ -113,7 +113,7 @@ class Writer:
     def put(self, chat: Chat, tag: int = 0) -> bool:
         """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it."""
         known = self._held(chat.chat_id)
-        chat = titled(chat, known)
+        chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
         if known and not is_newer(chat, content, known):
@@ -130,6 +130,8 @@ class Writer:
     def is_another(self, chat: Chat) -> bool:
         """True if the archive holds another talk under this id: it does not begin like this one."""
         known = self._held(chat.chat_id)
+        if known and is_of_another_user(chat, known):
+            return True
         if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
         if self._openings is None:

@@ -65,6 +65,8 @@ def text_of(content: dict[str, Any], kind: str | None) -> str:
         return f"```{'' if language == 'unknown' else language}\n{clean.text(content['text'])}\n```"
     if kind in _FIELDS:
         return _joined(*(content.get(field) for field in _FIELDS[kind]))
+    if isinstance(content.get("parts"), str):
+        return clean.text(content["parts"])
     if isinstance(content.get("parts"), list):
         return _joined(*(_part(part) for part in content["parts"]))
     found = next((content[field] for field in _OTHER_FIELDS if isinstance(content.get(field), str)), None)

@@ -64,13 +64,14 @@ def _is_whole(raw: bytes) -> bool:
 
 
 def _single(source: Source) -> Iterator[Element | Skipped]:
-    """The top-level value; of a damaged one, what stands before the damage."""
+    """The top-level values; of a damaged first one, what stands before the damage."""
+    whole = False
     for record in elements(source):
         yield record
-        if isinstance(record, Skipped):
-            value = _before_damage(source)
-            if value is not None:
-                yield Element("", value)
+        if isinstance(record, Element):
+            whole = True
+        elif not whole and (value := _before_damage(source)) is not None:
+            yield Element("", value)
 
 
 def _before_damage(source: Source) -> Any:

@@ -160,6 +160,13 @@ def digest(*parts: object) -> str:
     return hashlib.sha256("\x1f".join(str(p) for p in parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
+def printable(name: str) -> str:
+    """An id as it can be printed, read and typed; one with control characters gets a name of its own."""
+    if name.isprintable():
+        return name
+    return f"{''.join(c if c.isprintable() else '_' for c in name)}~{digest(name)[:8]}"
+
+
 def unique_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
     """The same messages with later repeats of an id made distinct by `~2`, `~3` …"""
     seen: set[str] = set()

@@ -64,7 +64,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
 
 
 def elements(source: Source, wrapper: str | None = None) -> Iterator[Element | Skipped]:
-    """The elements of a top-level array, of the array under `wrapper`, or the single top-level value."""
+    """The elements of a top-level array, of the array under `wrapper`, or the top-level values, mostly one."""
     kind, found = top_level(source)
     try:
         with source.open() as stream:
@@ -105,8 +105,9 @@ def _single(source: Source, stream: BinaryIO) -> Iterator[Element | Skipped]:
     feed = Feed(stream)
     found = False
     try:
-        for value in ijson.items(feed, "", use_float=True, buf_size=BLOCK):
-            yield Element("", value)
+        values = ijson.items(feed, "", use_float=True, multiple_values=True, buf_size=BLOCK)
+        for number, value in enumerate(values, 1):
+            yield Element(f"value {number}" if found else "", value)
             found = True
     except (ijson.JSONError, ValueError) as error:
         if found:

@@ -37,6 +37,7 @@ FROM chat WHERE regexp_matches({_FOLD.format("title")}, ?)
 """
 _SAID = "AND role IN (SELECT unnest(?::VARCHAR[]))"
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
+MAX_PATTERN = 8_000
 # Spaces of any kind, and the marks that only format: **deadlock** detected.
 _BETWEEN = r"[*_`~]*[\s\p{Z}]+[*_`~]*"
 _BEFORE, _AFTER = r"(?:^|[^\p{L}\p{N}_])_*", r"_*(?:$|[^\p{L}\p{N}_])"
@@ -152,10 +153,14 @@ def _letters(text: str) -> str:
 
 
 def phrase_pattern(folded: str) -> str:
-    """An RE2 pattern for the phrase as whole words; punctuation inside it must stand, spaces may be any."""
+    """An RE2 pattern for the phrase as whole words; punctuation inside it must stand, spaces may be any.
+
+    Of a phrase too long for a pattern its beginning: hardly two texts differ behind it.
+    """
+    folded = folded[:MAX_PATTERN].strip()
     body = _BETWEEN.join(_SPECIAL.sub(r"\\\1", word) for word in folded.split())
-    left = _BEFORE if _has_borders(folded.strip()[:1]) else ""
-    right = _AFTER if _has_borders(folded.strip()[-1:]) else ""
+    left = _BEFORE if _has_borders(folded[:1]) else ""
+    right = _AFTER if _has_borders(folded[-1:]) else ""
     return left + body + right
 
 

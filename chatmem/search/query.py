@@ -15,6 +15,9 @@ _ITEM = re.compile(
 )
 FILTER_KEYS = ("project", "source", "role", "agent", "user", "before", "after")
 
+# A phrase is looked for in every text that has its words: of more than so many the words must do.
+MAX_PHRASES = 20
+
 _KINDS = ("words", "phrases", "prefixes", "without", "without_phrases", "without_prefixes")
 
 
@@ -51,8 +54,12 @@ def parse(text: str, understands: Callable[[str, str], bool] = lambda key, value
             if key:
                 # Not a filter of ours, but a phrase all the same: error:"deadlock detected".
                 found["words"].append(key)
-            if value:
-                found["without_phrases" if minus else "phrases"].append(value)
+            kind = "without_phrases" if minus else "phrases"
+            if value and value not in found[kind]:
+                if len(found[kind]) < MAX_PHRASES:
+                    found[kind].append(value)
+                elif not minus:
+                    found["words"] += value.split()
         else:
             # `http://…` and `std::vector` have no key of ours either: they are text.
             _put(found, f"{key}:{word}" if key else word, "without" if minus else "words")

@@ -16,6 +16,7 @@ import pytest
 from chatmem.archive import migrate
 from chatmem.archive.store import Store, translating
 from chatmem.errors import ArchiveError, ArchiveLockedError
+from chatmem.upkeep import check, compact
 from tests.imports import conversation, create, export, imported, turn, uuid
 
 HOLD = """
@@ -239,3 +240,28 @@ def test_a_home_that_cannot_be_made_is_an_error_that_names_the_variable(tmp_path
 
     with pytest.raises(ArchiveError, match=r"cannot create .*set CHATMEM_HOME to a folder you may write"):
         create(Store(tmp_path / "file" / "home"))
+
+
+def test_an_archive_behind_a_link_stays_behind_it(tmp_path: Path) -> None:
+    real = tmp_path / "disk" / "chats.db"
+    real.parent.mkdir()
+    store = create(Store(tmp_path / "home"))
+    store.path.rename(real)
+    store.path.symlink_to(real)
+    linked = Store(tmp_path / "home")
+
+    compact(linked)
+
+    assert (tmp_path / "home" / "archive.duckdb").readlink() == real
+    assert check(linked) == []
+    real.rename(tmp_path / "gone")
+    with pytest.raises(ArchiveError, match="leads to .*chats.db, which is not there"):
+        create(Store(tmp_path / "home"))
+    assert (tmp_path / "home" / "archive.duckdb").is_symlink()
+
+
+def test_what_is_no_file_is_no_archive(tmp_path: Path) -> None:
+    store = Store(tmp_path, wait=0.1)
+    os.mkfifo(store.path)
+    with pytest.raises(ArchiveError, match="is no file"), store.reading():
+        pass

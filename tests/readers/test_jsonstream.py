@@ -283,8 +283,9 @@ def test_what_is_no_json_is_one_problem(tmp_path: Path, data: bytes) -> None:
 
 def test_data_behind_the_end_is_told(tmp_path: Path) -> None:
     assert read(tmp_path, b'[{"a":1}] tail')[1][0].reason == "unreadable data behind the last element"
-    assert read(tmp_path, b'{"a":1} {"a":2}')[0] == [{"a": 1}]
-    assert read(tmp_path, b'{"a":1} {"a":2}')[1][0].reason == "unreadable data behind the JSON value"
+    assert read(tmp_path, b'{"a":1} {"a":')[0] == [{"a": 1}]
+    assert read(tmp_path, b'{"a":1} {"a":2}\n[3]')[0] == [{"a": 1}, {"a": 2}, [3]]
+    assert read(tmp_path, b'{"a":1} {"a":')[1][0].reason == "unreadable data behind the JSON value"
     found, skipped = read(tmp_path, b'{"conversations": [{"a":1}], "x": tru', "conversations")
     assert (found, len(skipped)) == ([{"a": 1}], 1)
 
