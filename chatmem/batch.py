@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from chatmem import recall
 from chatmem.archive.scope import Scope
@@ -18,6 +20,9 @@ from chatmem.recall import Lookup
 from chatmem.search.references import cleaned
 from chatmem.tokens import Counter
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 _SCOPE_FIELDS = {"user": "users", "customer": "users", "agent": "agents", "project": "projects", "source": "sources"}
 _CHATS = {"in": "inside", "not_in": "without"}
 _TIMES = ("after", "before")
@@ -27,13 +32,58 @@ _NAMES = ("query", "id", *_SCOPE_FIELDS, *_CHATS, *_TIMES, *_NUMBERS, "role", "b
 
 
 def answers(
-    store: Store, ask: Lookup, lines: Iterable[str], settings: Settings, counter: Counter, size: Size = COUNTED
+    store: Store,
+    ask: Lookup,
+    lines: Iterable[str],
+    settings: Settings,
+    counter: Counter,
+    size: Size = COUNTED,
+    hold: float = 0.0,
 ) -> Iterator[tuple[Any, Answer | ChatmemError]]:
     """(id or None, answer) of every line, or what is wrong with it. A line can only narrow the command line's scope.
 
-    `size` measures the answers of lines that say how large they may be. The archive is open for one answer at a time,
-    never while the next line is waited for: imports go on.
+    `size` measures the answers of lines that say how large they may be. The archive stays open for one answer, or for
+    `hold` seconds where lines need not be waited for: imports go on.
     """
+    with _Opened(store, hold) as opened:
+        yield from _answers(opened, ask, lines, settings, counter, size)
+
+
+class _Opened:
+    """The archive, opened anew whenever it was open for long enough."""
+
+    def __init__(self, store: Store, hold: float) -> None:
+        self._store = store
+        self._hold = hold
+        self._since = 0.0
+        self._stack = ExitStack()
+        self._connection: DuckDBPyConnection | None = None
+
+    def __enter__(self) -> _Opened:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self._close()
+
+    @contextmanager
+    def reading(self) -> Iterator[DuckDBPyConnection]:
+        if self._connection is None:
+            self._connection = self._stack.enter_context(self._store.reading())
+            self._since = time.monotonic()
+        try:
+            yield self._connection
+        finally:
+            if time.monotonic() - self._since >= self._hold:
+                self._close()
+
+    def _close(self) -> None:
+        self._connection = None
+        self._stack.close()
+
+
+def _answers(
+    opened: _Opened, ask: Lookup, lines: Iterable[str], settings: Settings, counter: Counter, size: Size
+) -> Iterator[tuple[Any, Answer | ChatmemError]]:
     import json
 
     for number, line in enumerate(lines, 1):
@@ -46,7 +96,7 @@ def answers(
                 raise UsageError("no query", 'write {"query": "…"}')
             given = asked.get("id")
             wanted = _lookup(ask, asked, size)
-            with store.reading() as connection:
+            with opened.reading() as connection:
                 answer: Answer | ChatmemError = recall.search_chats(connection, wanted, settings, counter)
         except (ValueError, RecursionError) as error:
             answer = _named(number, UsageError(f"not JSON ({error})", 'write {"query": "…"}'))

@@ -21,12 +21,15 @@ from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import judge
 from chatmem.model import Chat, Role
 from chatmem.search import query, references, run
+from chatmem.search.lexical import Hit
 from chatmem.search.run import By
 from chatmem.tokens import Counter
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+# A result with a smaller part of what the best one has of the question is no evidence, but chance.
+LEAST_SHARE = 0.2
 CURSOR_MARK = "@"
 EXPORT_MESSAGES = 20_000
 _CURSOR = re.compile(r"(-?[0-9]{1,18})?@(.+)", re.DOTALL)
@@ -72,7 +75,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     )
     found = run.search(connection, request)
     verdict = _verdict(found)
-    hits = [] if verdict.level == "none" else found.ranking.hits
+    hits = [] if verdict.level == "none" else _evidence(found)
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
     unknown = found.unknown() if verdict.level != "strong" else ()
@@ -122,6 +125,13 @@ def _with_chats(connection: DuckDBPyConnection, ask: Lookup) -> Scope:
 def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
     no, _ = resolve(connection, scope, name)
     return read.chats(connection, [no])[no].chat_id
+
+
+def _evidence(found: run.Found) -> list[Hit]:
+    """The hits without those that share next to nothing with a question that others answer."""
+    covered = [found.coverage(hit) for hit in found.ranking.hits]
+    least = LEAST_SHARE * max(covered, default=0.0)
+    return [hit for hit, coverage in zip(found.ranking.hits, covered, strict=True) if coverage >= least]
 
 
 def _suggestions(

@@ -369,4 +369,5 @@ def test_a_result_has_no_more_excerpts_than_are_configured(long: duckdb.DuckDBPy
     ask = recall.Lookup("heron fish", Scope(), 5, 5_000, lambda text: None)
     for most in (1, 2, 3):
         answer = recall.search_chats(long, ask, replace(SETTINGS, excerpts_per_chat=most), COUNTER)
-        assert {len(e.excerpts) for e in answer.results} == {most}
+        assert max(len(e.excerpts) for e in answer.results) == min(most, 2)
+        assert all(x.matched for e in answer.results for x in e.excerpts)

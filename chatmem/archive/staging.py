@@ -31,7 +31,7 @@ _CHAT_COLUMNS = {
     "created_at": "time", "updated_at": "time", "project_id": "text", "project_name": "text", "user_id": "text",
     "agent_id": "text", "model": "text", "source_url": "text", "resume": "text", "kind": "text",
     "parent_chat_id": "text", "continues": "text", "archived": "bool", "starred": "bool", "origin_file": "text",
-    "origin_member": "text", "assigned": "text", "content_hash": "u8", "people": "bool", "messages": "i8",
+    "origin_member": "text", "content_hash": "u8", "people": "bool", "messages": "i8", "assigned": "text",
 }  # fmt: skip
 _MESSAGE_COLUMNS = {
     "message_key": "i8", "chat_no": "i8", "position": "i8", "n": "i8 or null", "message_id": "text",
@@ -88,7 +88,8 @@ WINDOW neighbours AS (
 """
 COPY_CHATS = f"""
 INSERT INTO archive.chat
-SELECT s.*, coalesce(u.units, 0), coalesce(u.own_length, 0), coalesce(u.context_length, 0), coalesce(u.length, 0)
+SELECT s.* EXCLUDE (assigned), coalesce(u.units, 0), coalesce(u.own_length, 0), coalesce(u.context_length, 0),
+       coalesce(u.length, 0), assigned
 FROM stage_chat s LEFT JOIN (
     SELECT chat_no, count(*)::INTEGER AS units, sum(own_length)::INTEGER AS own_length,
            sum(context_length)::INTEGER AS context_length, sum(length)::INTEGER AS length
@@ -207,8 +208,8 @@ def _chat_rows(batch: Batch) -> Iterable[tuple[Any, ...]]:
             number, chat.chat_id, chat.source, chat.native_id, chat.title, chat.title_origin, micros(chat.created_at),
             micros(chat.updated_at), chat.project_id, chat.project_name, chat.user_id, chat.agent_id, chat.model,
             chat.source_url, chat.resume, chat.kind, chat.parent_chat_id, chat.continues, chat.archived, chat.starred,
-            chat.origin.file, chat.origin.member, chat.assigned, content, is_people(chat),
-            sum(1 for _ in chat.visible()),
+            chat.origin.file, chat.origin.member, content, is_people(chat), sum(1 for _ in chat.visible()),
+            chat.assigned,
         )  # fmt: skip
 
 

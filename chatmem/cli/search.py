@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from chatmem.tokens import Counter
 
 NOT_FOUND, SKIPPED = 1, 4
+# An import that waits for the archive hardly notices.
+HOLD_SECONDS = 0.3
 NEITHER = ("nothing to search for", "chatmem search WORDS, or chatmem recent for the latest chats")
 BOTH = ("a query and --batch exclude each other", "put the query into the file, or leave --batch out")
 
@@ -149,7 +151,8 @@ def _batch(store: Store, ask: Lookup, path: str, settings: Settings, sink: Sink,
     counter.whole()
     code = 0
     size = context.size("json", counter, ask.max_tokens, "search", ask.by)
-    for name, answer in answers(store, ask, context.lines(path), settings, counter, size):
+    hold = 0.0 if path == "-" else HOLD_SECONDS
+    for name, answer in answers(store, ask, context.lines(path), settings, counter, size, hold):
         if isinstance(answer, ChatmemError):
             code = SKIPPED
             diagnostics.error(str(answer))

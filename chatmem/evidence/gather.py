@@ -6,6 +6,7 @@ to a question, or the question of an answer), because a match is half of what wa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,7 +71,10 @@ def by_chat(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], l
 
 
 def by_message(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit], limit: int) -> list[Chosen]:
-    """One result per message: the best of each unit, or with a phrase every message that holds it."""
+    """One result per message: of each unit the best, and every other one that has words of the question.
+
+    With a phrase only those that hold it. A further message has its share of the unit's score.
+    """
     wanted = list(hits[:limit])
     grouped: dict[int, list[Hit]] = {r.chat_no: [] for r in found.direct}
     for hit in wanted:
@@ -83,11 +87,19 @@ def by_message(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit]
     holding = found.conditions.messages
     for hit in wanted:
         candidates = _candidates(texts.get(hit.unit_key, ()), finder, found)
-        chosen = candidates[:1] if holding is None else [c for c in candidates if c.message.message_key in holding]
-        picked += [Chosen(rows[hit.chat_no], [c], hit) for c in chosen or candidates[:1]]
+        chosen = candidates if holding is None else [c for c in candidates if c.message.message_key in holding]
+        for place, candidate in enumerate(chosen or candidates[:1]):
+            share = candidate.weight / candidates[0].weight if candidates[0].weight else 0.0
+            if not place or candidate.weight:
+                picked.append(Chosen(rows[hit.chat_no], [candidate], _part(hit, share if place else 1.0)))
+    picked.sort(key=lambda c: -c.hit.score if c.hit else -math.inf)
     once = {c.quoted[0].message.message_key: c for c in reversed(picked)}
     kept = [c for c in picked if once.get(c.quoted[0].message.message_key) is c]
     return kept[:limit]
+
+
+def _part(hit: Hit, share: float) -> Hit:
+    return hit if share == 1.0 else hit._replace(score=hit.score * share)
 
 
 def opening_and_latest(connection: DuckDBPyConnection, rows: Sequence[ChatRow], quoted: bool = True) -> list[Chosen]:
@@ -169,7 +181,7 @@ def _pick(groups: Sequence[list[Candidate]]) -> list[Candidate]:
         others = [c for c in groups[0][1:] if c.message.role != best.message.role]
         picked = [best, *others[:1]]
     for group in groups[1:]:
-        picked += group[:1]
+        picked += [c for c in group[:1] if c.weight]
     return picked
 
 

@@ -255,7 +255,7 @@ def test_an_archive_behind_a_link_stays_behind_it(tmp_path: Path) -> None:
     assert (tmp_path / "home" / "archive.duckdb").readlink() == real
     assert check(linked) == []
     real.rename(tmp_path / "gone")
-    with pytest.raises(ArchiveError, match="leads to .*chats.db, which is not there"):
+    with pytest.raises(ArchiveError, match=r"leads to .*chats\.db, which is not there"):
         create(Store(tmp_path / "home"))
     assert (tmp_path / "home" / "archive.duckdb").is_symlink()
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chatmem.tokens import Counter
 from tests.contracts import samples
 from tests.contracts.program import chatmem
 
@@ -151,3 +153,31 @@ def test_an_empty_archive_an_empty_scope_filters_and_a_true_miss_are_four_answer
     assert "no chat belongs to this user" in chatmem("search", "flour", "--user", "nobody").err
     assert "filters leave no chat" in chatmem("search", "flour", "--after", "2026").err
     assert "no chat in scope has “zucchini” (searched 1 chats, 4 messages" in chatmem("search", "zucchini").err
+
+
+@pytest.mark.usefixtures("archive")
+@pytest.mark.parametrize("verb", [["search", "the"], ["search", "the", "--by", "message"], ["recent"]])
+@pytest.mark.parametrize("form", ["json", "jsonl", "plain", "rich"])
+def test_a_bound_that_is_given_holds_for_all_that_is_printed(verb: list[str], form: str) -> None:
+    count = Counter().whole()
+    printed = []
+    everything = found(*verb, "-n", "20", "--max-tokens", "100000")
+    for most in (1, 100, 300, 700, 1_500, 4_000):
+        ended = chatmem(*verb, "-n", "20", "--max-tokens", str(most), "-f", form)
+        results = json.loads(ended.out)["results"] if form == "json" else ended.lines
+        if form == "rich":
+            results = [line for line in ended.lines if re.match(r" *\d+ ", line)]
+        printed.append(len(results))
+        assert count(ended.out) <= most or (form == "json" and not results)
+        left = json.loads(ended.out)["omitted"] if form == "json" else "left out by --max-tokens" in ended.err
+        assert bool(left) == (len(results) < len(everything))
+    assert printed[0] == 0 < printed[-1]
+    assert printed == sorted(printed)
+
+
+@pytest.mark.usefixtures("archive")
+def test_by_default_the_excerpts_are_bounded_and_as_many_results_as_asked_for_are_printed() -> None:
+    document = json.loads(chatmem("recent", "-n", "4", "--json").out)
+
+    assert len(document["results"]) == 4
+    assert document["tokens"] <= 2_000

@@ -142,7 +142,7 @@ def test_json_is_json_however_it_is_laid_out(
         ("\ufeff", "text", 0),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "binary", 0),
         (b"SQLite format 3\0" + bytes(100), "sqlite", 0),
-        (gzip.compress(f"{LINE}\n{LINE}\n".encode()), "jsonl", 2),
+        (gzip.compress(f"{LINE}\n{LINE}\n".encode(), mtime=0), "jsonl", 2),
         (f"{LINE}\n{LINE}\n".encode("utf-16"), "jsonl", 2),
         (json.dumps([CHAT]).encode("utf-16"), "json", 1),
     ],

@@ -468,3 +468,25 @@ def test_a_pasted_paragraph_finds_the_chat_that_it_is_from(tmp_path: Path) -> No
         answer = look(connection, paragraph)
     assert names(answer)[0] == "c"
     assert answer.sufficiency.level == "partial"
+
+
+def test_by_message_every_message_that_has_the_word_is_a_result(tmp_path: Path) -> None:
+    with shelf(
+        tmp_path,
+        chat("a", "belt or chain", "a belt needs no oil, a belt lasts", "and in salt", "the belt does not rust"),
+        chat("b", "which oil for the chain", "any oil"),
+    ) as connection:
+        found = look(connection, "belt", by="message")
+        parts = look(connection, "belt oil", by="message")
+    assert sorted(refs(found)) == ["a#1", "a#2", "a#4"]
+    assert [e.rank for e in found.results] == [1, 2, 3]
+    scores = [e.score.total for e in parts.results if e.score]
+    assert scores == sorted(scores, reverse=True)
+    assert refs(parts)[0] in ("a#1", "a#2") and len(set(refs(parts))) == len(parts.results)
+
+
+def test_what_shares_next_to_nothing_with_a_question_that_others_answer_is_left_out(tmp_path: Path) -> None:
+    noise = [chat(f"n{i}", f"walking by the river number {i}", "passing by") for i in range(20)]
+    with shelf(tmp_path, chat("code", "where is getUserById called", "in auth"), *noise) as connection:
+        assert names(look(connection, "getUserById")) == ["code"]
+        assert len(names(look(connection, "by the river"))) == 10

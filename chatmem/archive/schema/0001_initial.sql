@@ -22,7 +22,6 @@ CREATE TABLE chat (
     starred        BOOLEAN NOT NULL,
     origin_file    VARCHAR NOT NULL,
     origin_member  VARCHAR,
-    assigned       VARCHAR NOT NULL,   -- what was said by hand at an import: user, agent, project
     content_hash   UBIGINT NOT NULL,   -- of the chat as its reader gave it
     people         BOOLEAN NOT NULL,   -- talk between people: every message is a unit of its own
     messages       INTEGER NOT NULL,   -- visible on the main path
