@@ -91,7 +91,8 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
         results=(),
         sufficiency=verdict,
         scope=found.scope_count,
-        matched=max(found.ranking.matched if hits else 0, len(chosen)),
+        # Where fewer are left than were asked for, the others share too little with the question to match it.
+        matched=len(chosen) if len(chosen) < ask.limit else max(found.ranking.matched, len(chosen)),
         tokens=ask.max_tokens,
         did_you_mean=suggestions,
     )

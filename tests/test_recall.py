@@ -371,3 +371,18 @@ def test_a_result_has_no_more_excerpts_than_are_configured(long: duckdb.DuckDBPy
         answer = recall.search_chats(long, ask, replace(SETTINGS, excerpts_per_chat=most), COUNTER)
         assert max(len(e.excerpts) for e in answer.results) == min(most, 2)
         assert all(x.matched for e in answer.results for x in e.excerpts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("test:674a93f3", "test:674a93f2-8aa3"),
+        ("674a94f2", "test:674a93f2-8aa3"),
+        ("test:kTz42", "test:kTz41Qe_0"),
+    ],
+)
+def test_the_nearest_ids_are_those_that_begin_alike(tmp_path: Path, typed: str, meant: str) -> None:
+    chats = (chat(name, "x") for name in ("674a93f2-8aa3", "kTz41Qe_0", "1", "22", "333"))
+    with shelf(tmp_path, *chats) as connection, pytest.raises(NotFoundError) as raised:
+        recall.resolve(connection, Scope(), typed)
+    assert raised.value.next_step.startswith(f"nearest: {meant}")

@@ -25,6 +25,7 @@ from tests.imports import (
     turn,
     uuid,
 )
+from tests.search.shelf import look, names
 
 A, B, C = uuid(900), uuid(901), uuid(902)
 PARENT = [line(1, "Fix the skew", A), line(2, "Fixed.", A, "assistant")]
@@ -252,3 +253,19 @@ def test_an_import_that_died_before_the_copies_were_settled_is_settled_by_the_ne
     imported(store, nothing_new)
 
     assert shown(store)[f"claude-code:{B}"] == ["said 3"]
+
+
+def test_what_a_resumed_session_repeats_is_found_once_also_its_hidden_parts(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    thought = {"type": "thinking", "thinking": "the zygote overflows"}
+    said = line(2, "Fixed.", A, "assistant")
+    said["message"]["content"] = [thought, {"type": "text", "text": "Fixed."}]
+    rows = [line(1, "Fix the skew", A), said]
+    session(tmp_path / "x" / A, A, rows)
+    session(tmp_path / "x" / B, B, [*rows, line(3, "And a test", B)])
+    imported(store, tmp_path / "x")
+
+    for word in ("zygote", "skew", '"zygote overflows"'):
+        with store.reading() as connection:
+            found = look(connection, word, hidden=True)
+        assert names(found) == [A], word

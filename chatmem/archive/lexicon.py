@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from chatmem.archive import keys
 from chatmem.archive.store import Store
-from chatmem.archive.tokenizer import MARK, MAX_LONG_TOKEN, RAW_TOKEN, UNSPACED, VERSION, expand, fold, term_id
+from chatmem.archive.tokenizer import (
+    MARK,
+    MAX_LONG_TOKEN,
+    RAW_TOKEN,
+    TERMINAL_SEQUENCE,
+    UNSPACED,
+    VERSION,
+    expand,
+    fold,
+    term_id,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -27,13 +37,18 @@ CREATE OR REPLACE TABLE surface (term UBIGINT, text VARCHAR);
 """
 # The first of the characters that are written without spaces and cut into bigrams below.
 _UNSPACED = 0x3005
+# What a resumed session repeats is found where it was said first, and its hidden parts there too.
+REPEATED = "(hidden IS NOT NULL AND (hidden = 'copy' OR home IS NOT NULL))"
+PLAIN_TEXT = (
+    f"CASE WHEN contains(text, chr(27)) THEN regexp_replace(text, '{TERMINAL_SEQUENCE}', ' ', 'g') ELSE text END"
+)
 _WHOLE = f"strlen(found) <= {MAX_LONG_TOKEN} OR regexp_matches(found, '{UNSPACED.pattern}')"
 _RAW = f"""
 CREATE OR REPLACE TABLE raw_token AS
 SELECT message_key, raw, hash(raw) AS token, count(*) AS n
 FROM (
     SELECT message_key, CASE WHEN {_WHOLE} THEN found ELSE left(found, {MAX_LONG_TOKEN}) END AS raw
-    FROM (SELECT message_key, unnest(regexp_extract_all(text, $re${RAW_TOKEN}$re$)) AS found FROM stage_text)
+    FROM (SELECT message_key, unnest(regexp_extract_all({PLAIN_TEXT}, $re${RAW_TOKEN}$re$)) AS found FROM stage_text)
     UNION ALL
     SELECT message_key, unnest(string_split(strftime(created_at, '{MARK}%Y {MARK}m%m {MARK}d%d'), ' '))
     FROM stage_text WHERE created_at IS NOT NULL

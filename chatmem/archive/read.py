@@ -252,7 +252,8 @@ LIMIT 6
 """
 _NEAREST = """
 SELECT chat_id FROM chat c WHERE {scope}
-ORDER BY least(levenshtein(left(chat_id, 60), left(?, 60)), levenshtein(left(native_id, 60), left(?, 60))), chat_id
+ORDER BY least(levenshtein(left(chat_id, ?), ?), levenshtein(left(native_id, ?), ?)),
+         starts_with(chat_id, ?) DESC, chat_id
 LIMIT 3
 """
 
@@ -268,6 +269,8 @@ def find(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[tuple[
 
 
 def nearest(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[str]:
-    """Chat ids in scope that look most like `name`."""
+    """Chat ids in scope that begin most like `name`, which may be the beginning of an id; those of its source first."""
     predicate, params = where(scope)
-    return [i for (i,) in connection.execute(_NEAREST.format(scope=predicate), [*params, name, name]).fetchall()]
+    begun = name[:60]
+    values = [*params, len(begun), begun, len(begun), begun, f"{name.partition(':')[0]}:"]
+    return [i for (i,) in connection.execute(_NEAREST.format(scope=predicate), values).fetchall()]

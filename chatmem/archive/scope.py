@@ -38,7 +38,7 @@ def where(scope: Scope, dated: bool = True) -> tuple[str, Params]:
 
     among("c.user_id", scope.users)
     among("c.agent_id", scope.agents)
-    among("c.source", scope.sources)
+    among("c.source", tuple(source.lower() for source in scope.sources))
     among("c.chat_id", scope.chats)
     among("c.chat_id", scope.without_chats, wanted=False)
     if scope.projects:

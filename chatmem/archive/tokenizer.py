@@ -26,6 +26,9 @@ MAX_TOKEN, MAX_LONG_TOKEN = 200, 2_000
 ASCII_TOKEN = re.compile(r"[A-Za-z0-9_]+(?:[-./:@#+'&\\]+[A-Za-z0-9_]+)*(?:\+\+|#)?")
 # Terms of the time a message was said (`@2025`, `@m03`, `@d07`): no text can contain them, only a date in a query.
 MARK = "@"
+# Colours and cursor movements of pasted terminal output: their letters are no part of the words behind them. One
+# pattern for RE2 and Python.
+TERMINAL_SEQUENCE = r"\x1b\[[0-9;:?]*[ -/]*[@-~]"
 
 _SEGMENT = re.compile(r"[/\\:@#&]+")
 _JOINER = re.compile(r"[-.+_']+")

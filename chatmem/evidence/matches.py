@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from chatmem.archive.tokenizer import ASCII_TOKEN, LONG_PIECE, MAX_TOKEN, RAW_TOKEN, UNSPACED, expand, fold
+from chatmem.archive.tokenizer import (
+    ASCII_TOKEN,
+    LONG_PIECE,
+    MAX_TOKEN,
+    RAW_TOKEN,
+    TERMINAL_SEQUENCE,
+    UNSPACED,
+    expand,
+    fold,
+)
 
 CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
@@ -20,6 +29,7 @@ MOST_SPANS = 1_000
 PHRASE_WEIGHT = 100.0
 # What no token holds: a border of tokens on either side.
 _BETWEEN_TOKENS = re.compile(r"[^\w\u0300-\u036f\-./:@#+'’&\\]")
+_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 _BETWEEN = r"[*_`~]*\s+[*_`~]*"
 
 
@@ -53,13 +63,16 @@ class Finder:
         self._cores = _cores(asked)
         self._known: dict[str, tuple[int, ...] | None] = {}
 
+    def spans(self, text: str) -> list[Span]:
+        """As the function of this name."""
+        return self._spans(text if "\x1b" not in text else _SEQUENCE.sub(lambda m: " " * len(m.group()), text))
+
     def promise(self, text: str) -> int:
         """How many of the asked words may be in the text, found out cheaply."""
         here = _folded(text)
         return sum(1 for core in self._cores if core in here)
 
-    def spans(self, text: str) -> list[Span]:
-        """As the function of this name."""
+    def _spans(self, text: str) -> list[Span]:
         if not self._cores:
             return []
         promising = [(-self.promise(text[start:end]), start, end) for start, end in _chunks(text)]

@@ -18,6 +18,8 @@ from chatmem.render.terminal import cell, local_time, one_line, scrub, wants_col
 from chatmem.render.view import View
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from chatmem.archive.read import ChatRow, MessageRow
     from chatmem.evidence.answer import Evidence, Excerpt
     from chatmem.recall import Thread
@@ -72,15 +74,18 @@ class Screen:
         self.console.print(Text(line, style="dim"), soft_wrap=True)
 
 
-def results(screen: Screen, found: Sequence[Evidence]) -> None:
-    """Numbered results: title, when and where, excerpts, the way back."""
+def results(screen: Screen, found: Sequence[Evidence], by_message: bool = False) -> None:
+    """Numbered results: title, when and where, excerpts, the way back. A message has its own time, a chat its last."""
     for i, evidence in enumerate(found):
         if i:
             screen.text(Text())
         _print_title(screen, evidence.chat, f"{evidence.rank:>2} ")
-        screen.packed(_facts(screen, evidence.chat), INDENT)
+        said = evidence.excerpts[0].created_at if by_message and evidence.excerpts else None
+        screen.packed(_facts(screen, evidence.chat, said), INDENT)
         for quoted in evidence.excerpts:
-            screen.prose(_excerpt(screen, quoted, evidence.chat), INDENT + "  ", INDENT)
+            screen.prose(
+                _excerpt(screen, quoted, evidence.chat, said or evidence.chat.updated_at), INDENT + "  ", INDENT
+            )
 
 
 def thread(screen: Screen, shown: Thread) -> None:
@@ -116,11 +121,11 @@ def _linked(screen: Screen, chat: ChatRow) -> bool:
     return screen.links and url.startswith(("https://", "http://")) and url.isascii() and url.isprintable()
 
 
-def _facts(screen: Screen, chat: ChatRow) -> list[str]:
+def _facts(screen: Screen, chat: ChatRow, said: datetime | None = None) -> list[str]:
     """Time, project, owner if it is not oneself, id, and the way back to the product."""
     back = chat.resume or ("" if _linked(screen, chat) else chat.source_url)
     owner = "" if chat.user_id == "me" else chat.user_id
-    named = (local_time(chat.updated_at, screen.zone), chat.project_name or chat.project_id, owner)
+    named = (local_time(said or chat.updated_at, screen.zone), chat.project_name or chat.project_id, owner)
     exact = (chat.chat_id, back)
     return [_short(p) for p in named if p] + [cell(p) for p in exact if p]
 
@@ -137,10 +142,10 @@ def _relations(chat: ChatRow) -> list[str]:
     return [cell(p) for p in (chat.model, parent, continues) if p]
 
 
-def _excerpt(screen: Screen, quoted: Excerpt, chat: ChatRow) -> Text:
-    """Who said it and the words, with the day where it is not that of the chat."""
+def _excerpt(screen: Screen, quoted: Excerpt, chat: ChatRow, at: datetime | None) -> Text:
+    """Who said it and the words, with the day where it is not that of the result."""
     day = local_time(quoted.created_at, screen.zone)[:10] if quoted.created_at else ""
-    if day == local_time(chat.updated_at, screen.zone)[:10]:
+    if day == local_time(at, screen.zone)[:10]:
         day = ""
     label = _label(quoted.author or quoted.role, quoted.ref[len(chat.chat_id) :], quoted.hidden, quoted.branch, day)
     return Text.assemble((f"{label}: ", USER if quoted.role == "user" else OTHERS), _marked(quoted))

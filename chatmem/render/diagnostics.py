@@ -22,6 +22,10 @@ class Diagnostics:
         if not self.quiet:
             self._line(text)
 
+    def problem(self, text: str) -> None:
+        """Something was lost on the way: said even if nobody wants notes."""
+        self._line(text)
+
     def detail(self, text: str) -> None:
         if self.verbose:
             self._line(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chatmem.render import as_json
@@ -22,19 +22,19 @@ def print_report(sink: Sink, report: ImportReport, json: bool) -> None:
     if json:
         sink.line(as_json.dumps(as_json.import_report(report)))
     else:
-        for line in _lines(report):
+        for line in _lines(report) if not diagnostics.quiet else ():
             sink.line(line)
-        _tell([f"note: {n.where}: {n.text}" for f in report.files for n in f.notes], "notes")
+        _tell([f"note: {n.where}: {n.text}" for f in report.files for n in f.notes], "notes", diagnostics.note)
         if report.other_files:
             diagnostics.detail(f"{_some(report.other_files, 'other file')} without chats")
-    _tell([f"skipped {p.where}: {p.reason}" for p in report.problems()], "skipped")
+    _tell([f"skipped {p.where}: {p.reason}" for p in report.problems()], "skipped", diagnostics.problem)
 
 
-def _tell(sentences: Sequence[str], what: str) -> None:
+def _tell(sentences: Sequence[str], what: str, say: Callable[[str], None]) -> None:
     for sentence in sentences[:SHOWN]:
-        diagnostics.note(sentence)
+        say(sentence)
     if len(sentences) > SHOWN:
-        diagnostics.note(f"… and {len(sentences) - SHOWN:,} more {what}; --json lists them all")
+        say(f"… and {len(sentences) - SHOWN:,} more {what}; --json lists them all")
 
 
 def _lines(report: ImportReport) -> list[str]:

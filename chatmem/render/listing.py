@@ -38,7 +38,7 @@ def print_answer(sink: Sink, answer: Answer, view: View) -> None:
     elif view.form == "rich" and answer.results:
         from chatmem.render import as_rich
 
-        as_rich.results(as_rich.Screen(view), answer.results)
+        as_rich.results(as_rich.Screen(view), answer.results, answer.by == "message")
     else:
         for line in as_plain.search_rows(answer.results):
             sink.line(line)
@@ -56,6 +56,9 @@ def _tell(answer: Answer, view: View) -> None:
     if answer.did_you_mean:
         diagnostics.note(f"did you mean: {', '.join(answer.did_you_mean)}")
     _tell_omitted(answer.omitted)
+    listed = len(answer.results) + answer.omitted
+    if answer.results and answer.matched > listed:
+        diagnostics.note(f"{listed} of {answer.matched:,} that match; -n for more")
     if not answer.tokens_exact:
         diagnostics.note("tokens are estimated (4 characters each): the cl100k_base vocabulary is not installed")
     diagnostics.detail(f"{answer.matched} matched in {searched}; {answer.tokens} tokens; mode {answer.mode}")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys
+from chatmem.archive.lexicon import PLAIN_TEXT
 from chatmem.archive.scope import Params
 from chatmem.archive.tokenizer import UNSPACED, expand, fold, stem, term_id
 from chatmem.search.query import Query
@@ -30,7 +31,7 @@ candidate AS MATERIALIZED (
     GROUP BY message_key HAVING count(DISTINCT place) = ?
 )
 SELECT message_key FROM message JOIN candidate USING (message_key)
-WHERE regexp_matches({_FOLD.format("text")}, ?) {{said}}
+WHERE regexp_matches({_FOLD.format(PLAIN_TEXT)}, ?) {{said}}
 UNION ALL
 SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no::BIGINT << {keys.CHAT_SHIFT})
 FROM chat WHERE regexp_matches({_FOLD.format("title")}, ?)

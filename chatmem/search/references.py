@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys, read
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 # Where a query is one word, shorter ones are words.
 SHORTEST_ID, SHORTEST_PREFIX, SHORTEST_MESSAGE_ID = 6, 8, 16
+_WHOLE_ID = re.compile(r"[a-z][a-z0-9.-]*:\S")
 _REFERENCE = re.compile(r"(.+)#([0-9]{1,9})", re.DOTALL)
 _EXACT = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND (chat_id = ? OR native_id = ?) ORDER BY chat_id"
 # The same message may stand in several chats, as a copy without a number in all but one.
@@ -21,6 +23,7 @@ SELECT m.chat_no, c.chat_id, m.n FROM message m JOIN chat c USING (chat_no)
 WHERE {scope} AND m.message_id = ?
 ORDER BY m.n IS NULL, c.chat_id, m.position LIMIT 10
 """
+_ADDRESS = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND source_url = ? ORDER BY chat_id"
 _UNIT = f"SELECT message_key >> {keys.OFFSET_BITS} FROM message WHERE chat_no = ? AND n = ?"
 
 
@@ -37,6 +40,15 @@ def cleaned(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").strip()
 
 
+def _linked(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Reference]:
+    """The chat whose address this is, as results print it."""
+    if not text.startswith(("https://", "http://")):
+        return []
+    predicate, params = where(scope)
+    rows = connection.execute(_ADDRESS.format(scope=predicate), [*params, text.rstrip("/")]).fetchall()
+    return [Reference(*row) for row in rows]
+
+
 def split(text: str) -> tuple[str, int | None]:
     """`chat_id#7` -> (chat_id, 7)."""
     found = _REFERENCE.fullmatch(text)
@@ -51,6 +63,7 @@ def meant(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Refer
     name, n = split(wanted)
     return (
         _exact(connection, scope, wanted)
+        or _linked(connection, scope, wanted)
         or [r._replace(n=n) for r in _exact(connection, scope, name)]
         or _messages(connection, scope, wanted)
         or [Reference(*found, n) for found in read.find(connection, scope, name)]
@@ -60,16 +73,28 @@ def meant(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Refer
 def named(connection: DuckDBPyConnection, scope: Scope, query: str) -> list[Reference]:
     """What a query means that is nothing but an id or reference; mostly nothing."""
     wanted = query.strip().strip("\"'“”")
-    if len(wanted) < SHORTEST_ID or len(wanted.split()) != 1:
-        return []
     name, n = split(wanted)
+    is_short, is_text = len(wanted) < SHORTEST_ID, len(wanted.split()) != 1
+    if _WHOLE_ID.match(wanted):
+        # What any verb prints is an id, however short it is and whatever blanks are in it.
+        exact = [r for r in _exact(connection, scope, wanted) if r.chat_id == wanted]
+        exact = exact or [r._replace(n=n) for r in _exact(connection, scope, name) if r.chat_id == name]
+        exact = exact or _linked(connection, scope, wanted)
+        if exact or is_short or is_text:
+            return _with_numbers(connection, exact)
+    if is_short or is_text:
+        return []
     exact = _exact(connection, scope, wanted) or [r._replace(n=n) for r in _exact(connection, scope, name)]
     if not exact and any(c.isdigit() for c in name):
         begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
         exact = [Reference(*begun[0], n)] if len(begun) == 1 else []
         if not exact and len(wanted) >= SHORTEST_MESSAGE_ID:
             exact = _messages(connection, scope, wanted)[:1]
-    # A number that the chat does not have means the chat.
+    return _with_numbers(connection, exact)
+
+
+def _with_numbers(connection: DuckDBPyConnection, exact: Sequence[Reference]) -> list[Reference]:
+    """A number that the chat does not have means the chat."""
     return [r if r.n is None or unit(connection, r) is not None else r._replace(n=None) for r in exact]
 
 

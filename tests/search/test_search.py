@@ -490,3 +490,32 @@ def test_what_shares_next_to_nothing_with_a_question_that_others_answer_is_left_
     with shelf(tmp_path, chat("code", "where is getUserById called", "in auth"), *noise) as connection:
         assert names(look(connection, "getUserById")) == ["code"]
         assert len(names(look(connection, "by the river"))) == 10
+
+
+def test_words_behind_a_colour_code_are_words(tmp_path: Path) -> None:
+    log = "\x1b[31merror\x1b[0m in \x1b[1;38;5;9mheronlib\x1b[0m: exit 7"
+    with shelf(tmp_path, chat("log", log, "try again"), chat("bare", "\x1b[31m", "\x1b[0m")) as connection:
+        for word in ("error", "heronlib", '"heronlib"'):
+            (found,) = look(connection, word).results
+            assert found.excerpts[0].matched == (word.strip('"'),)
+
+
+def test_sources_are_named_without_case(tmp_path: Path) -> None:
+    with shelf(tmp_path, chat("a", "bread")) as connection:
+        assert names(look(connection, "bread", Scope(sources=("TEST",)))) == ["a"]
+        assert names(look(connection, "bread source:Test")) == ["a"]
+
+
+def test_the_address_of_a_chat_is_a_name_of_it(tmp_path: Path) -> None:
+    url = "https://claude.ai/chat/4829fb8b"
+    one = chat("one", "bread", source_url=url)
+    with shelf(tmp_path, one, chat("two", f"as said in {url}")) as connection:
+        assert names(look(connection, url)) == ["one", "two"]
+        assert names(look(connection, f"{url}/"))[0] == "one"
+
+
+@pytest.mark.parametrize("name", ["7", "Ticket 42", "a b#3", "ü"])
+def test_every_id_is_found_by_what_is_printed_of_it(tmp_path: Path, name: str) -> None:
+    with shelf(tmp_path, chat(name, "bread and 7 tickets"), chat("other", f"test:{name} 7 a b ticket")) as connection:
+        assert names(look(connection, f"test:{name}"))[0] == name
+        assert refs(look(connection, f"test:{name}#1"))[0] == f"{name}#1"
