@@ -31,12 +31,16 @@ class Found:
 
 @dataclass(slots=True)
 class Group:
-    """The files of one reader, which may refer to each other. `beside`: see readers.BESIDE."""
+    """The files of one reader, which may refer to each other. `beside`: see readers.BESIDE.
+
+    `same_bytes`: the places of those that were read before, with other settings.
+    """
 
     reader: Reader
     level: Level
     files: list[Found] = field(default_factory=list)
     beside: Mapping[str, str] = field(default_factory=dict)
+    same_bytes: frozenset[str] = frozenset()
 
 
 def find(request: ImportRequest, report: ImportReport) -> list[Found]:
@@ -87,6 +91,7 @@ def claim(request: ImportRequest, report: ImportReport, found: list[Found], ledg
             report.files.append(held)
     for group in groups.values():
         group.beside = _beside(group.reader.name, group.files)
+        group.same_bytes = frozenset(f.source.where() for f in group.files if _state(f, ledger))
     _tell_side_files(report, side, groups.keys() | {f.format for f in report.files})
     return list(groups.values())
 
@@ -95,8 +100,7 @@ def _unchanged(found: Sequence[Found], request: ImportRequest, ledger: Ledger) -
     """What is known, by their places, of the files that would be read as they were before."""
     same: dict[str, list[tuple[Found, FileState]]] = {}
     for file in found:
-        state = ledger.unchanged(file.source.path, file.source.member, file.source.size, file.mtime_ns)
-        if state:
+        if state := _state(file, ledger):
             same.setdefault(state.format, []).append((file, state))
     known = {}
     for name, pairs in same.items():
@@ -106,6 +110,10 @@ def _unchanged(found: Sequence[Found], request: ImportRequest, ledger: Ledger) -
             if state.settings == request.settings(beside.get(place, "")):
                 known[place] = state
     return known
+
+
+def _state(file: Found, ledger: Ledger) -> FileState | None:
+    return ledger.unchanged(file.source.path, file.source.member, file.source.size, file.mtime_ns)
 
 
 def _beside(name: str, files: Sequence[Found]) -> Mapping[str, str]:

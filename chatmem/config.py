@@ -132,6 +132,8 @@ def _number(value: Any, whole: bool) -> int | float | None:
             return int(value) if whole else float(value)
         except ValueError:
             return None
+    if isinstance(value, int) and abs(value) > 1 << 53:
+        return None
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         return None
     return value if whole else float(value)

@@ -35,7 +35,7 @@ class ImportRequest:
 
     def settings(self, beside: str = "") -> str:
         """Everything besides its bytes that decides what a file becomes; `beside`: what lies beside it."""
-        zone = str(self.options.timezone)
+        zone = (str(self.options.timezone), self.options.date_order)
         forced = self.user if self.force_user else ""
         return repr(
             (READERS_VERSION, self.format, self.project, forced, self.agent, str(self.since or ""), zone, beside)

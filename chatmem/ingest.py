@@ -80,6 +80,7 @@ class Intake:
         # What a reader gave before a file broke under it and it was started again.
         self.given: set[int] = set()
         self.given_before: set[int] = set()
+        self.same_bytes: set[int] = set()
         self.openings: dict[tuple[int, str], openings.Opening | None] = {}
         self.seen_chats = self.seen_messages = 0
 
@@ -102,6 +103,7 @@ class Intake:
             self.places[file.source.where()] = number
         self.given, self.given_before = set(), set()
         self.openings.clear()
+        self.same_bytes = {n for n, file in enumerate(group.files, first) if file.source.where() in group.same_bytes}
         watched = [self._watched(file.source, number) for number, file in enumerate(group.files, first)]
         while watched and (broken := self._read(group, watched)) is not None:
             # A reader ends with the file it cannot open; the others get another chance.
@@ -180,8 +182,8 @@ class Intake:
             return
         chat = self._addressed(chat)
         try:
-            chat = self._distinct(chat) if level == Level.GENERIC else self._once(chat, number)
-            is_news = self.writer.put(chat, number)
+            chat = self._distinct(chat, number) if level == Level.GENERIC else self._once(chat, number)
+            is_news = self.writer.put(chat, number, number in self.same_bytes)
         except UnicodeEncodeError as error:
             file.skipped.append(Skipped(f"{file.path} {chat.origin.pointer}".rstrip(), f"text that is none ({error})"))
             return
@@ -192,11 +194,11 @@ class Intake:
         self.seen_messages += visible
         self.progress.chats(self.seen_chats, self.seen_messages)
 
-    def _distinct(self, chat: Chat) -> Chat:
+    def _distinct(self, chat: Chat, number: int) -> Chat:
         """Two files of a generic format may number different chats alike; both are kept."""
         for native_id in _other_ids(chat):
             other = replace(chat, native_id=native_id)
-            if not self.writer.is_another(other):
+            if not self.writer.is_another(other, number in self.same_bytes):
                 return other
         return chat
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from chatmem.archive import read
@@ -197,6 +198,16 @@ def check_projects(connection: DuckDBPyConnection, scope: Scope, projects: Seque
     for project in projects:
         if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
+
+
+def project_here(connection: DuckDBPyConnection, folder: Path) -> str:
+    """The project whose directory this folder is, or lies in. Raises RefusedError if there is none."""
+    above = [str(path) for path in (folder, *folder.parents)]
+    known = read.project_ids(connection, above)
+    for path in above:
+        if path in known:
+            return path
+    raise RefusedError(f"no chats from {folder} or a directory above it", "leave --here out")
 
 
 def recent_chats(

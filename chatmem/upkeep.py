@@ -58,7 +58,7 @@ def compact(store: Store) -> tuple[int, int]:
 def reindex(store: Store) -> int:
     """Write every chat's index rows anew. Gives the number of chats."""
     _size(store)
-    with _importing(store), Writer(store) as writer:
+    with _importing(store), Writer(store, reindexing=True) as writer:
         return writer.rebuild_index()
 
 

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from chatmem.archive.store import Store
+from chatmem.import_report import ImportRequest
+from chatmem.ingest import run_import
+from chatmem.readers.base import ReadOptions
+from chatmem.render.progress import Silent
 from tests.imports import (
     chats,
     conversation,
@@ -244,8 +248,8 @@ def test_a_table_read_in_another_time_zone_is_the_same_chats_at_other_times(stor
 
     report = imported(store, path, zone=zoneinfo.ZoneInfo("Pacific/Auckland"))
 
-    # Later in Auckland is earlier in UTC, so the archive keeps what it has; it has one chat all the same.
-    assert chats(report) == (0, 0, 1)
+    # Later in Auckland is earlier in UTC; the same file read anew counts all the same.
+    assert chats(report) == (0, 1, 0)
     assert chats(imported(store, path, zone=zoneinfo.ZoneInfo("America/Lima"))) == (0, 1, 0)
 
 
@@ -452,3 +456,17 @@ def test_an_id_that_nobody_could_type_is_named_anew_and_always_alike(store: Stor
 
     assert chats(imported(store, path)) == (0, 0, 2)
     assert [name.isprintable() for name in held(store)] == [True, True]
+
+
+def test_dates_whose_order_a_table_leaves_open_are_read_as_one_says(store: Store, tmp_path: Path) -> None:
+    path = table(tmp_path / "x.csv", ("1", "03/04/2026 10:00", "user", "hello"))
+
+    first = imported(store, path)
+    unknown = held(store)["csv:1"]["messages"][0]["created_at"]
+    told = {}
+    for order in ("day", "month"):
+        run_import(ImportRequest((path,), "me", ReadOptions(date_order=order)), store, Silent())
+        told[order] = held(store)["csv:1"]["messages"][0]["created_at"]
+
+    assert [n.text for f in first.files for n in f.notes if "--date-order" in n.text]
+    assert (unknown, told) == (None, {"day": "2026-04-03T10:00:00Z", "month": "2026-03-04T10:00:00Z"})

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _KNOWN = """
 SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages,
-       CASE WHEN title_origin = 'export' THEN title END, assigned, user_id, agent_id, project_id, project_name
+       CASE WHEN title_origin = 'export' THEN title END, assigned, user_id, agent_id, project_id, project_name,
+       origin_file, origin_member
 FROM chat
 """
 # What can be assigned by hand, and the fields that say it.
@@ -37,6 +38,8 @@ class Known(NamedTuple):
     agent_id: str | None
     project_id: str | None
     project_name: str | None
+    origin_file: str
+    origin_member: str | None
 
 
 def load(connection: DuckDBPyConnection) -> dict[str, Known]:
@@ -50,7 +53,7 @@ def as_known(chat: Chat, chat_no: int, content_hash: int) -> Known:
     title = chat.title if chat.title_origin == "export" else None
     return Known(
         chat_no, content_hash, updated, sum(1 for _ in chat.visible()), title, chat.assigned, chat.user_id,
-        chat.agent_id, chat.project_id, chat.project_name,
+        chat.agent_id, chat.project_id, chat.project_name, chat.origin.file, chat.origin.member,
     )  # fmt: skip
 
 
@@ -80,10 +83,20 @@ def is_of_another_user(chat: Chat, known: Known) -> bool:
     return assigned and chat.user_id != known.user_id
 
 
-def is_newer(chat: Chat, content_hash: int, known: Known) -> bool:
-    """Whether to replace what is stored. An older export imported late must not take the archive back."""
+def is_from_there(chat: Chat, known: Known) -> bool:
+    """Whether the stored chat is from the same file."""
+    return (chat.origin.file, chat.origin.member) == (known.origin_file, known.origin_member)
+
+
+def is_newer(chat: Chat, content_hash: int, known: Known, same_bytes: bool) -> bool:
+    """Whether to replace what is stored. An older export imported late must not take the archive back.
+
+    `same_bytes`: the file is as it was, and only read with other settings, such as another zone.
+    """
     if content_hash == known.content_hash:
         return False
+    if same_bytes and is_from_there(chat, known):
+        return True
     updated = micros(chat.updated_at) if chat.updated_at else None
     if updated is None or known.updated_us is None or updated == known.updated_us:
         # Where the time does not tell, the longer of two versions is the newer one.

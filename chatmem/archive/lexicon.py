@@ -26,7 +26,6 @@ from chatmem.archive.tokenizer import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-TOKENS = f"SELECT regexp_extract_all(?, $re${RAW_TOKEN}$re$)"
 # The map from raw tokens to terms is rebuilt when it has grown past this many rows, to bound memory.
 MAX_TOKENS_KEPT = 3_000_000
 

@@ -250,6 +250,7 @@ WHERE {scope} AND (chat_id = ? OR native_id = ? OR starts_with(chat_id, ?) OR st
 ORDER BY chat_id <> ? AND native_id <> ?, chat_id
 LIMIT 6
 """
+_PROJECT_IDS = "SELECT DISTINCT project_id FROM chat WHERE project_id IN (SELECT unnest(?::VARCHAR[]))"
 _NEAREST = """
 SELECT chat_id FROM chat c WHERE {scope}
 ORDER BY least(levenshtein(left(chat_id, ?), ?), levenshtein(left(native_id, ?), ?)),
@@ -266,6 +267,11 @@ def find(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[tuple[
     rows = connection.execute(_FIND.format(scope=predicate), [*params, *[name] * 6]).fetchall()
     exact = [(no, chat_id) for no, chat_id in rows if name in (chat_id, chat_id.split(":", 1)[1])]
     return exact or list(rows)
+
+
+def project_ids(connection: DuckDBPyConnection, among: Sequence[str]) -> set[str]:
+    """Those of the ids that any chat's project has."""
+    return {i for (i,) in connection.execute(_PROJECT_IDS, [list(among)]).fetchall()}
 
 
 def nearest(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[str]:

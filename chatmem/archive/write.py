@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chatmem.archive import openings
-from chatmem.archive.known import Known, as_known, counted, inherited, is_newer, is_of_another_user, load
+from chatmem.archive.known import Known, as_known, counted, inherited, is_from_there, is_newer, is_of_another_user, load
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE
 from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexicon, stamped
@@ -70,7 +70,7 @@ class Writer:
     batch before, and what goes wrong there is raised by the next call here.
     """
 
-    def __init__(self, store: Store, workbench: DuckDBPyConnection | None = None) -> None:
+    def __init__(self, store: Store, workbench: DuckDBPyConnection | None = None, reindexing: bool = False) -> None:
         self.store = store
         self.workbench = workbench or open_workbench()
         store.create(self.workbench)
@@ -80,7 +80,7 @@ class Writer:
         self.workbench.execute("SET temp_directory = ?", [str(spill)])
         open_lexicon(self.workbench)
         with store.glance(self.workbench):
-            stale = not stamped(self.workbench)
+            self._stale = not (reindexing or stamped(self.workbench))
             self.known = load(self.workbench)
             (self._unsettled,) = self.workbench.execute(_IS_UNSETTLED).fetchone() or (0,)
         if not self.known:
@@ -92,10 +92,15 @@ class Writer:
         self._batch = Batch()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: tuple[Batch, Future[list[Outcome]]] | None = None
-        if stale:
-            self.rebuild_index()
 
     def __enter__(self) -> Writer:
+        """An index of another tokenizer is made anew first, unless that is what the writer is for."""
+        if self._stale:
+            try:
+                self.rebuild_index()
+            except BaseException:
+                self.close()
+                raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -110,13 +115,13 @@ class Writer:
         self._thread.shutdown(wait=True)
         self.workbench.close()
 
-    def put(self, chat: Chat, tag: int = 0) -> bool:
+    def put(self, chat: Chat, tag: int = 0, same_bytes: bool = False) -> bool:
         """Queue a chat that has a visible message. False: the archive already holds this or a newer version of it."""
         known = self._held(chat.chat_id)
         chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
-        if known and not is_newer(chat, content, known):
+        if known and not is_newer(chat, content, known, same_bytes):
             return False
         self._unsettled = 1
         self._add(chat, tag, hashes, content, known)
@@ -127,11 +132,13 @@ class Writer:
         known = self._held(chat.chat_id)
         self._add(chat, None, [message_hash(m) for m in chat.messages], content_hash, known)
 
-    def is_another(self, chat: Chat) -> bool:
+    def is_another(self, chat: Chat, same_bytes: bool = False) -> bool:
         """True if the archive holds another talk under this id: it does not begin like this one."""
         known = self._held(chat.chat_id)
         if known and is_of_another_user(chat, known):
             return True
+        if known and same_bytes and is_from_there(chat, known):
+            return False
         if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
         if self._openings is None:

@@ -85,11 +85,16 @@ def scope(
     agents: list[str] | None,
     projects: list[str] | None,
     sources: list[str] | None,
-    here: bool = False,
+    here: Store | None = None,
     subagents: bool = False,
 ) -> Scope:
-    """The owner's default scope is the whole archive; flags narrow it."""
-    named = tuple(projects or ()) + ((config.utf8(str(Path.cwd())),) if here else ())
+    """The owner's default scope is the whole archive; flags narrow it. `here`: to the current directory's project."""
+    named = tuple(projects or ())
+    if here:
+        from chatmem import recall
+
+        with here.reading() as connection:
+            named += (recall.project_here(connection, Path(config.utf8(str(Path.cwd())))),)
     return Scope(
         users=tuple(users or ()),
         agents=tuple(agents or ()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -36,6 +36,10 @@ def import_(
     timezone: Annotated[
         str | None,
         typer.Option("--timezone", metavar="ZONE", help="Zone of times that name none. [default: this machine's]"),
+    ] = None,
+    date_order: Annotated[
+        Literal["day", "month"] | None,
+        typer.Option("--date-order", help="What comes first in 03/04/2025, where a file does not tell."),
     ] = None,
     since: Annotated[
         str | None, typer.Option("--since", metavar="WHEN", help="Leave out chats that ended before this time.")
@@ -82,7 +86,7 @@ def import_(
     request = ingest.ImportRequest(
         paths=tuple(chosen),
         user=user or settings.user,
-        options=ReadOptions(timezone=config.zone(timezone or settings.timezone)),
+        options=ReadOptions(config.zone(timezone or settings.timezone), date_order),
         format=format,
         project=project,
         agent=agent,

@@ -72,10 +72,11 @@ def recent(
     # A list of lines or ids has no room for excerpts, and is as long as it was asked to be.
     quoted = view.form in ("rich", "json", "jsonl")
     counter = context.counter()
-    with context.store(settings).reading() as connection:
+    store = context.store(settings)
+    with store.reading() as connection:
         page = recall.recent_chats(
             connection,
-            context.scope(user, agent, project, source, here, subagents),
+            context.scope(user, agent, project, source, store if here else None, subagents),
             limit or settings.recent_limit,
             sort == "oldest",
             (after and recall.parse_cursor(after)) or clock.required(after, "--after"),

@@ -115,7 +115,7 @@ def search(
     ask = recall.Lookup(
         text=" ".join(query or ()),
         scope=replace(
-            context.scope(user, agent, project, source, here, subagents),
+            context.scope(user, agent, project, source, store if here else None, subagents),
             after=clock.required(after, "--after"),
             before=clock.required(before, "--before"),
         ),

@@ -53,9 +53,10 @@ class Peek:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """`timezone`: for times that name none."""
+    """`timezone`: for times that name none. `date_order`: what comes first in a date like 03/04/2025, if one knows."""
 
     timezone: tzinfo = UTC
+    date_order: Literal["day", "month"] | None = None
 
 
 class Reader(Protocol):

@@ -62,7 +62,7 @@ class _Table:
 
     def __init__(self, source: Source, found: Layout, options: ReadOptions) -> None:
         self.source, self.layout, self.zone = source, found, options.timezone
-        self.order: dates.Order = None
+        self.order: dates.Order = options.date_order
         self.slashed = False
         self.encoding = "utf-8"
         self.unknown: Counter[str] = Counter()
@@ -72,7 +72,8 @@ class _Table:
         with Grouped() as grouped:
             yield from self._collect(grouped)
             if self.slashed:
-                self.order = dates.order_of((self._time(cells) for _, (_, cells) in grouped.arrived()), self.zone)
+                times = (self._time(cells) for _, (_, cells) in grouped.arrived())
+                self.order = dates.order_of(times, self.zone) or self.order
             direction = self._direction(grouped)
             for key, found in grouped.groups():
                 said = (_Said(line, cells, self._at(cells)) for line, cells in found)
@@ -203,7 +204,9 @@ class _Table:
             yield Note(place, f"rows of {f'the role {word[:40]!r}' if word else 'no role'} kept hidden: {count}")
         if self.unread:
             example = next(iter(self.unread))[:40]
-            why = "days and months cannot be told apart" if self.slashed and self.order is None else "not understood"
+            unclear = self.slashed and self.order is None
+            ask = "is the day first or the month? import it with --date-order day or month"
+            why = ask if unclear else "not understood"
             yield Note(place, f"times left unknown, such as {example!r}: {self.unread.total()} ({why})")
         if self.encoding == "cp1252":
             yield Note(place, "not UTF-8; read as Windows-1252")

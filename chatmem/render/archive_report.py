@@ -7,34 +7,47 @@ from typing import TYPE_CHECKING
 
 from chatmem.render import as_json
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import one_line
+from chatmem.render.terminal import one_line, some
 
 if TYPE_CHECKING:
+    from chatmem.archive.health import Contents
     from chatmem.upkeep import ArchiveInfo
 
 SHOWN_PROJECTS = 20
 
 
 def print_info(sink: Sink, info: ArchiveInfo, json: bool) -> None:
-    """Tab-separated lines of name and value, or `chatmem.archive-info/1`."""
+    """Lines of name and value, tab-separated in a pipe, or `chatmem.archive-info/1`."""
     held = info.contents
     if json:
         sink.line(as_json.dumps(_document(info)))
         return
-    chats, messages = sum(s.chats for s in held.sources), sum(s.messages for s in held.sources)
-    sink.line(f"archive\t{info.path}")
-    sink.line(f"size\t{megabytes(info.bytes)}")
-    sink.line(f"chats\t{chats:,}")
-    sink.line(f"messages\t{messages:,} visible, {held.stored_messages:,} stored")
-    sink.line(f"index\t{held.postings:,} postings, {held.terms:,} terms")
-    for s in held.sources:
-        span = f", {s.first:%Y-%m-%d} to {s.last:%Y-%m-%d}" if s.first and s.last else ""
-        inner = f", {s.subagents:,} sub-agents" if s.subagents else ""
-        sink.line(f"source\t{one_line(s.source)}: {s.chats:,} chats, {s.messages:,} messages{inner}{span}")
-    for name, count in held.projects[:SHOWN_PROJECTS]:
-        sink.line(f"project\t{one_line(name)}: {count:,} chats")
+    columns = [("archive", one_line(str(info.path))), ("size", megabytes(info.bytes)), *_counts(held)]
+    columns.append(("index", f"{held.postings:,} postings, {held.terms:,} terms"))
+    for source in held.sources:
+        span = f", {source.first:%Y-%m-%d} to {source.last:%Y-%m-%d}" if source.first and source.last else ""
+        inner = f", {some(source.subagents, 'sub-agent')}" if source.subagents else ""
+        held_there = f"{some(source.chats, 'chat')}, {some(source.messages, 'message')}"
+        columns.append(("source", f"{one_line(source.source)}: {held_there}{inner}{span}"))
+    columns += [
+        ("project", f"{one_line(name)}: {some(count, 'chat')}") for name, count in held.projects[:SHOWN_PROJECTS]
+    ]
     if len(held.projects) > SHOWN_PROJECTS:
-        sink.line(f"project\t… and {len(held.projects) - SHOWN_PROJECTS} more (--json lists them)")
+        columns.append(("project", f"… and {len(held.projects) - SHOWN_PROJECTS} more (--json lists them)"))
+    for name, value in columns:
+        sink.line(f"{name:<9}{value}" if sink.is_terminal() else f"{name}\t{value}")
+
+
+def _counts(held: Contents) -> list[tuple[str, str]]:
+    inner = sum(s.subagents for s in held.sources)
+    return [
+        ("chats", f"{_total(held, 'chats'):,}" + (f" and {some(inner, 'sub-agent')}" if inner else "")),
+        ("messages", f"{_total(held, 'messages'):,} visible, {held.stored_messages:,} stored"),
+    ]
+
+
+def _total(held: Contents, name: str) -> int:
+    return sum(getattr(source, name) for source in held.sources)
 
 
 def _document(info: ArchiveInfo) -> dict[str, object]:
@@ -43,6 +56,9 @@ def _document(info: ArchiveInfo) -> dict[str, object]:
         "schema": "chatmem.archive-info/1",
         "path": str(info.path),
         "bytes": info.bytes,
+        "chats": _total(held, "chats"),
+        "subagents": _total(held, "subagents"),
+        "messages": _total(held, "messages"),
         "stored_messages": held.stored_messages,
         "postings": held.postings,
         "terms": held.terms,

@@ -5,11 +5,14 @@ Chat text only ever enters a `Text` after scrubbing, so neither markup nor escap
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
 
 
 INDENT = "   "
+# Of scripts that are written without spaces, among them all whose characters take two cells.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+)
+# A word with the blanks behind it, or one character of a script without spaces.
+_PIECE = re.compile(rf"[{_UNSPACED}]\s*|[^\s{_UNSPACED}]+\s*|\s+")
 # Lines of prose that are longer are hard to read, however wide the screen is.
 PROSE_WIDTH = 100
 NAME_WIDTH = 36
@@ -52,10 +61,22 @@ class Screen:
     def prose(self, text: Text, indent: str, first: str = "") -> None:
         """Wrapped text, indented by `indent`, or by `first` in its first line."""
         width = self.width - len(indent)
-        for i, line in enumerate(text.wrap(self.console, max(1, width))):
+        for i, line in enumerate(self._lines(text, max(1, width))):
             line.rstrip()
             before = indent if i or not first else (first, "dim")
             self.console.print(Text.assemble(before, line), soft_wrap=True)
+
+    def _lines(self, text: Text, width: int) -> Iterable[Text]:
+        """Wrapped between words, and between characters of scripts without spaces, which rich takes for long words."""
+        if text.plain.isascii() or not re.search(f"[{_UNSPACED}]", text.plain):
+            return text.wrap(self.console, width)
+        return [line for one in text.split("\n") for line in one.divide(_breaks(one.plain, width))]
+
+    def written(self, text: str) -> None:
+        """A message as it is: prose wrapped, code never, so that it can be copied."""
+        lines = text.split("\n")
+        for fenced, group in groupby(_fenced(lines), key=itemgetter(0)):
+            self.console.print(Text("\n".join(line for _, line in group)), soft_wrap=fenced)
 
     def packed(self, parts: Iterable[str], indent: str) -> None:
         """Dim facts, as many on a line as fit. One that is wider than the screen is not broken: it can be copied."""
@@ -72,6 +93,36 @@ class Screen:
 
     def _dim(self, line: str) -> None:
         self.console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _breaks(plain: str, width: int) -> list[int]:
+    """Where to break a line: before the word, or the character without spaces around it, that does not fit."""
+    found, used = [], 0
+    for match in _PIECE.finditer(plain):
+        for piece, start in _fitting(match, width):
+            size = cell_len(piece)
+            if used and used + cell_len(piece.rstrip()) > width:
+                found.append(start)
+                used = 0
+            used += size
+    return found
+
+
+def _fitting(match: re.Match[str], width: int) -> Iterator[tuple[str, int]]:
+    """The piece, or what it consists of if it is longer than a line."""
+    start = match.start()
+    for part in chop_cells(match.group(), width) if cell_len(match.group().rstrip()) > width else [match.group()]:
+        yield part, start
+        start += len(part)
+
+
+def _fenced(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """(whether it is code, line)"""
+    inside = False
+    for line in lines:
+        fence = line.lstrip().startswith("```")
+        yield inside or fence, line
+        inside ^= fence
 
 
 def results(screen: Screen, found: Sequence[Evidence], by_message: bool = False) -> None:
@@ -99,7 +150,7 @@ def thread(screen: Screen, shown: Thread) -> None:
         screen.text(Text())
         line = _speaker_line(screen, message, message.n is not None and message.n == shown.focus)
         screen.console.print(line, width=screen.width)
-        screen.text(Text(scrub(message.text)))
+        screen.written(scrub(message.text))
         for attachment in message.attachments:
             screen.text(Text(f"[{one_line(attachment.name)}]", style="dim"))
     if shown.after:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chatmem.render import as_json
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import one_line
+from chatmem.render.terminal import one_line, some
 
 if TYPE_CHECKING:
     from chatmem.discover import AgentStore
@@ -26,7 +26,7 @@ def print_report(sink: Sink, report: ImportReport, json: bool) -> None:
             sink.line(line)
         _tell([f"note: {n.where}: {n.text}" for f in report.files for n in f.notes], "notes", diagnostics.note)
         if report.other_files:
-            diagnostics.detail(f"{_some(report.other_files, 'other file')} without chats")
+            diagnostics.detail(f"{some(report.other_files, 'other file')} without chats")
     _tell([f"skipped {p.where}: {p.reason}" for p in report.problems()], "skipped", diagnostics.problem)
 
 
@@ -48,7 +48,7 @@ def _lines(report: ImportReport) -> list[str]:
     skipped = f", {len(report.problems()):,} skipped" if report.problems() else ""
     total = report.total("chats_new") + report.total("chats_updated")
     rate = f" in {report.seconds:.1f} s" if report.seconds >= 0.05 else ""
-    lines.append(f"{verb} {_some(total, 'chat')}, {_some(report.total('messages_new'), 'new message')}{skipped}{rate}")
+    lines.append(f"{verb} {some(total, 'chat')}, {some(report.total('messages_new'), 'new message')}{skipped}{rate}")
     return lines
 
 
@@ -69,11 +69,7 @@ def _counts(files: Sequence[FileReport]) -> str:
     messages = f"{total('messages_new'):,} new messages"
     if total("messages_updated"):
         messages += f", {total('messages_updated'):,} updated"
-    return f"{', '.join(parts)}; {messages} ({_some(len(files), 'file')})"
-
-
-def _some(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{', '.join(parts)}; {messages} ({some(len(files), 'file')})"
 
 
 def discovered(sink: Sink, stores: Sequence[AgentStore], importing: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chatmem.render import as_json, as_plain
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import cell, local_time
+from chatmem.render.terminal import cell, local_time, some
 from chatmem.render.view import View
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _tell_omitted(count: int) -> None:
 def _scope(counted: ScopeCount, view: View) -> str:
     days = [local_time(at, view.zone)[:10] for at in (counted.first, counted.last) if at]
     span = f", {days[0]} to {days[1]}" if len(days) == 2 else ""
-    return f"{counted.chats:,} chats, {counted.messages:,} messages{span}"
+    return f"{some(counted.chats, 'chat')}, {some(counted.messages, 'message')}{span}"
 
 
 def print_page(sink: Sink, page: Page, view: View, again: Sequence[str], sort: str) -> None:

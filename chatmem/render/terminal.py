@@ -70,3 +70,8 @@ def local_time(at: datetime | None, zone: tzinfo) -> str:
     except (OverflowError, ValueError):
         shown = at.astimezone(UTC)
     return shown.replace(tzinfo=None).isoformat(" ", "minutes")
+
+
+def some(count: int, noun: str) -> str:
+    """`1 chat`, `2,000 chats`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

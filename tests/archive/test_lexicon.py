@@ -124,7 +124,8 @@ def test_an_index_of_another_tokenizer_is_made_anew_by_the_next_writer(store: St
         workbench.execute("DELETE FROM archive.posting")
     assert check(store) != []
 
-    Writer(store).close()
+    with Writer(store):
+        pass
 
     assert len(postings(store)) == len(living)
     assert check(store) == []

@@ -152,7 +152,7 @@ def test_an_empty_archive_an_empty_scope_filters_and_a_true_miss_are_four_answer
     chatmem("import", samples.write(tmp_path / "e.jsonl", [samples.BREAD]))
     assert "no chat belongs to this user" in chatmem("search", "flour", "--user", "nobody").err
     assert "filters leave no chat" in chatmem("search", "flour", "--after", "2026").err
-    assert "no chat in scope has “zucchini” (searched 1 chats, 4 messages" in chatmem("search", "zucchini").err
+    assert "no chat in scope has “zucchini” (searched 1 chat, 4 messages" in chatmem("search", "zucchini").err
 
 
 @pytest.mark.usefixtures("archive")

@@ -145,7 +145,7 @@ def test_the_chat_that_is_going_on_is_no_evidence(homes: tuple[Path, Path], monk
 
     assert [line.split("\t")[0] for line in before.lines] == ["csv:t-101#1", "csv:t-100#1"]
     assert [line.split("\t")[0] for line in during.lines] == ["csv:t-101#1"]
-    assert "1 matched in 1 chats" in during.err
+    assert "1 matched in 1 chat" in during.err
 
 
 def test_a_current_chat_that_is_not_archived_yet_is_no_error(

@@ -35,7 +35,7 @@ def test_info_is_name_tab_value() -> None:
     assert lines[:7] == [
         "archive\t/home/mira/archive.duckdb",
         "size\t12.3 MB",
-        "chats\t1,203",
+        "chats\t1,203 and 2 sub-agents",
         "messages\t34,607 visible, 40,000 stored",
         "index\t500,000 postings, 6,000 terms",
         "source\tchatgpt: 1,200 chats, 34,567 messages, 2023-01-02 to 2026-03-04",

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.archive.lexicon import TOKENS
 from chatmem.archive.tokenizer import ASCII_TOKEN, MAX_TOKEN, RAW_TOKEN, expand, fold, stem, term_id
 from chatmem.search.query import parse
 from chatmem.search.words import Known, lookup
@@ -24,7 +23,9 @@ NOTHING_KNOWN = Known(lambda text: (), lambda text: ())
 def cut() -> Iterator[Cut]:
     """The index's own way to cut a text into raw tokens."""
     with duckdb.connect() as connection:
-        yield lambda text: list((connection.execute(TOKENS, [text]).fetchone() or ([],))[0])
+        yield lambda text: list(
+            (connection.execute(f"SELECT regexp_extract_all(?, $re${RAW_TOKEN}$re$)", [text]).fetchone() or ([],))[0]
+        )
 
 
 def terms(text: str, cut: Cut) -> set[str]:
