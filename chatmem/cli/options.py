@@ -55,7 +55,7 @@ VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", callback=_verbos
 NowOption = Annotated[str | None, typer.Option("--now", help="Take this as the present time.", hidden=True)]
 MaxTokensOption = Annotated[
     int | None,
-    typer.Option("--max-tokens", metavar="N", min=1, help="Bound of the whole output. [default: 2000]"),
+    typer.Option("--max-tokens", metavar="N", min=1, help="Bound of all that is printed. [default: 2000, of excerpts]"),
 ]
 NulOption = Annotated[bool, typer.Option("--null", "-0", help="Print ids only, ended by NUL, for xargs -0.")]
 ExitStatusOption = Annotated[bool, typer.Option("--exit-status", help="Exit 1 if nothing matched.")]
