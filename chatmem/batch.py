@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _SCOPE_FIELDS = {"user": "users", "customer": "users", "agent": "agents", "project": "projects", "source": "sources"}
-_CHATS = {"in": "inside", "not_in": "without"}
+_CHATS = ("in", "not_in")
 _TIMES = ("after", "before")
 _NUMBERS = {"limit": (1, 100), "max_tokens": (1, 10_000_000)}
 _FLAGS = ("hidden", "branches")
@@ -45,8 +45,15 @@ def answers(
     `size` measures the answers of lines that say how large they may be. The archive stays open for one answer, or for
     `hold` seconds where lines need not be waited for: imports go on.
     """
+    ready: list[tuple[Any, Answer | ChatmemError]] = []
     with _Opened(store, hold) as opened:
-        yield from _answers(opened, ask, lines, settings, counter, size)
+        for one in _answers(opened, ask, lines, settings, counter, size):
+            ready.append(one)
+            # Nobody knows how long the reader of an answer takes.
+            if not opened.is_open():
+                yield from ready
+                ready.clear()
+    yield from ready
 
 
 class _Opened:
@@ -76,6 +83,9 @@ class _Opened:
             if time.monotonic() - self._since >= self._hold:
                 self._close()
 
+    def is_open(self) -> bool:
+        return self._connection is not None
+
     def _close(self) -> None:
         self._connection = None
         self._stack.close()
@@ -91,7 +101,7 @@ def _answers(
             continue
         given = None
         try:
-            asked = json.loads(line)
+            asked = json.loads(line, parse_constant=_no_number)
             if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
                 raise UsageError("no query", 'write {"query": "…"}')
             given = asked.get("id")
@@ -103,6 +113,10 @@ def _answers(
         except (UsageError, RefusedError) as error:
             answer = _named(number, error)
         yield given, answer
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _named(number: int, error: ChatmemError) -> ChatmemError:
@@ -118,7 +132,8 @@ def _lookup(ask: Lookup, asked: dict[str, Any], size: Size) -> Lookup:
         if name in _SCOPE_FIELDS:
             narrowed[_SCOPE_FIELDS[name]] = _strings(name, value)
         elif name in _CHATS:
-            changes[_CHATS[name]] = (*getattr(ask, _CHATS[name]), *_strings(name, value))
+            chats = _strings(name, value)
+            changes |= {"inside": (*ask.inside, chats)} if name == "in" else {"without": (*ask.without, *chats)}
         elif name in _TIMES:
             narrowed[name] = ask.moment(str(value))
             if narrowed[name] is None:

@@ -218,11 +218,12 @@ class Intake:
             chat,
             source=clean.printable(chat.source),
             native_id=clean.printable(chat.native_id),
+            parent_chat_id=chat.parent_chat_id and ":".join(map(clean.printable, chat.parent_chat_id.split(":", 1))),
             user_id=request.user if request.force_user or not chat.user_id else chat.user_id,
             agent_id=request.agent or chat.agent_id or chat.source,
             project_id=request.project or chat.project_id,
             project_name=request.project or chat.project_name,
-            assigned=request.assigned(),
+            assigned=" ".join(sorted({*chat.assigned.split(), *request.assigned().split()})),
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,8 +38,9 @@ _CURSOR = re.compile(r"(-?[0-9]{1,18})?@(.+)", re.DOTALL)
 class Lookup(NamedTuple):
     """A search as asked. `moment` reads a time; None means it makes no sense.
 
-    `also` narrows `scope`. `inside` and `without` name chats in any way that shows them; `current` is the id of the
-    talk that is going on, which need not be in the archive. `size` measures results in the form they are printed in.
+    `also` narrows `scope`. `inside` and `without` name chats in any way that shows them, and a chat must be in every
+    group of `inside`; `current` is the id of the talk that is going on, which need not be in the archive. `size`
+    measures results in the form they are printed in.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Lookup(NamedTuple):
     hidden: bool = False
     branches: bool = False
     also: Scope = Scope()
-    inside: tuple[str, ...] = ()
+    inside: tuple[tuple[str, ...], ...] = ()
     without: tuple[str, ...] = ()
     current: str = ""
     size: Size = COUNTED
@@ -66,10 +66,11 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     """
     parsed = query.parse(ask.text, lambda key, value: _understood(key, value, ask.moment))
     inline = run.filters(parsed, ask.moment)
-    check_projects(connection, ask.scope, ask.scope.projects + ask.also.projects + inline.projects)
+    check_projects(connection, ask.scope)
     scope = _with_chats(connection, ask)
     for more in (ask.also, inline):
-        scope = run.narrowed(connection, scope, more)
+        check_projects(connection, run.narrowed(ask.scope, replace(more, projects=())), more.projects)
+        scope = run.narrowed(scope, more)
     roles = run.both(ask.roles, parsed.asked("role"))
     request = run.SearchRequest(
         parsed, scope, ask.limit, ask.by, roles, ask.hidden, ask.branches, settings.excerpts_per_chat
@@ -114,14 +115,11 @@ def _with_chats(connection: DuckDBPyConnection, ask: Lookup) -> Scope:
     within = replace(ask.scope, subagents=True)
     without = [_whole_id(connection, within, name) for name in ask.without]
     if ask.current:
-        without.append(ask.current)
-        with suppress(NotFoundError):
-            without.append(_whole_id(connection, within, ask.current))
-    return replace(
-        ask.scope,
-        chats=tuple(_whole_id(connection, within, name) for name in ask.inside) or ask.scope.chats,
-        without_chats=(*ask.scope.without_chats, *without),
-    )
+        without += [ask.current, *(r.chat_id for r in references.exact(connection, within, ask.current))]
+    chats = ask.scope.chats
+    for names in ask.inside:
+        chats = run.both(chats, tuple(_whole_id(connection, within, name) for name in names))
+    return replace(ask.scope, chats=chats, without_chats=(*ask.scope.without_chats, *without))
 
 
 def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
@@ -187,16 +185,25 @@ def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCoun
     """Which of the four ways of finding nothing this is."""
     if counted.chats:
         return "no_match"
-    owned = Scope(scope.users, scope.agents, scope.projects, subagents=scope.subagents)
+    owned = Scope(
+        scope.users, scope.agents, scope.projects, subagents=scope.subagents, also_projects=scope.also_projects
+    )
     if read.count(connection, owned).chats:
         return "filtered_out"
     return "empty_scope" if read.count(connection, Scope(subagents=True)).chats else "empty_archive"
 
 
-def check_projects(connection: DuckDBPyConnection, scope: Scope, projects: Sequence[str]) -> None:
-    """An unknown project and a forbidden one look the same."""
-    for project in projects:
-        if not read.count(connection, Scope(scope.users, scope.agents, (project,), subagents=True)).chats:
+def check_projects(connection: DuckDBPyConnection, scope: Scope, more: Sequence[str] | None = None) -> None:
+    """Refuse a project of the scope, or one of `more` within it, of which there is no chat for this user and agent.
+
+    An unknown project and a forbidden one look the same.
+    """
+    within = Scope(scope.users, scope.agents, subagents=True)
+    if more is not None:
+        within = replace(within, projects=scope.projects, also_projects=scope.also_projects)
+    for project in scope.projects if more is None else more:
+        asked = replace(within, also_projects=(*within.also_projects, (project,)))
+        if not read.count(connection, asked).chats:
             raise RefusedError(f"no access to a project {project!r}", "chatmem archive info lists the projects")
 
 
@@ -223,7 +230,7 @@ def recent_chats(
     size: Size = COUNTED,
 ) -> Page:
     """Chats by last activity with their opening and latest exchange; without a `counter` nothing is quoted."""
-    check_projects(connection, scope, scope.projects)
+    check_projects(connection, scope)
     counted = read.count(connection, scope)
     rows = read.recent(connection, scope, limit + 1, oldest_first, after, before)
     chosen = gather.opening_and_latest(connection, rows[:limit], quoted=counter is not None)
@@ -305,7 +312,7 @@ def export_chats(store: Store, scope: Scope, names: Sequence[str]) -> Iterator[t
     The archive is open only while a part is read, never while it is printed: a slow pipe must not keep an import out.
     """
     with store.reading() as connection:
-        check_projects(connection, scope, scope.projects)
+        check_projects(connection, scope)
         if names:
             numbers = dict.fromkeys(resolve(connection, scope, name)[0] for name in names)
             rows = read.chats(connection, list(numbers))

@@ -136,6 +136,8 @@ def test_a_filter_of_a_line_narrows_that_of_the_command_line(store: Store) -> No
 def test_a_line_may_stay_inside_chats_or_leave_them_out(store: Store) -> None:
     [(_, inside)] = ask(store, {"query": "grey heron", "in": "test:anna"})
     assert names(inside) == ["anna"]
+    [(_, none)] = ask(store, {"query": "grey heron", "in": "test:anna"}, lookup=ASK._replace(inside=(("old",),)))
+    assert names(none) == []
     assert found(store, not_in=["test:anna", "nest"]) == {"old", "bot"}
     assert found(store, ASK._replace(without=("old",)), not_in="test:bot") == {"anna", "nest"}
 

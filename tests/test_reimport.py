@@ -405,9 +405,8 @@ def test_what_was_assigned_by_hand_stays_when_a_later_import_says_nothing(store:
 
 
 def test_a_transcript_that_two_customers_have_alike_is_kept_for_each(store: Store, tmp_path: Path) -> None:
-    path = said_by(tmp_path / "canned.json", "How do I cancel?", "In the settings, under Plan.")
-
     for user in ("alice", "bob", "carol", "bob"):
+        path = said_by(tmp_path / f"{user}.json", "How do I cancel?", "In the settings, under Plan.")
         imported(store, path, user=user, force_user=True)
 
     assert sorted(record["user_id"] for record in held(store).values()) == ["alice", "bob", "carol"]
@@ -470,3 +469,35 @@ def test_dates_whose_order_a_table_leaves_open_are_read_as_one_says(store: Store
 
     assert [n.text for f in first.files for n in f.notes if "--date-order" in n.text]
     assert (unknown, told) == (None, {"day": "2026-04-03T10:00:00Z", "month": "2026-03-04T10:00:00Z"})
+
+
+def test_a_mistyped_user_is_corrected_by_importing_the_file_again(store: Store, tmp_path: Path) -> None:
+    path = said_by(tmp_path / "x.json", "How do I cancel?", "In the settings, under Plan.")
+    imported(store, path, user="alcie", force_user=True)
+
+    assert chats(imported(store, path, user="alice", force_user=True)) == (0, 1, 0)
+    assert [record["user_id"] for record in held(store).values()] == ["alice"]
+
+
+def test_a_file_from_which_a_row_was_taken_out_says_so_also_if_no_time_changed(store: Store, tmp_path: Path) -> None:
+    rows = [("7", f"2025-01-01T08:0{n}:00Z", "user", text) for n, text in enumerate(("one", "wrong", "three"))]
+    imported(store, table(tmp_path / "t.csv", *rows))
+
+    assert chats(imported(store, table(tmp_path / "t.csv", rows[0], rows[2]))) == (0, 1, 0)
+    assert shown(store) == {"csv:7": ["one", "three"]}
+
+
+def test_an_exported_archive_remembers_what_was_assigned_by_hand(store: Store, tmp_path: Path) -> None:
+    path = export(tmp_path / "conversations.json", conversation(A, *TALK))
+    imported(store, path, user="alice", force_user=True, project="shop")
+    dump = tmp_path / "dump.jsonl"
+    dump.write_text("".join(f"{line}\n" for line in exported(store)))
+    other = Store(tmp_path / "other")
+
+    imported(other, dump)
+    before = exported(other)
+    imported(other, export(path, conversation(A, *TALK, turn(4, "assistant", "70 percent."))))
+
+    assert before == exported(store)
+    record = held(other)[f"chatgpt:{A}"]
+    assert [record["project_id"], record["user_id"], len(record["messages"])] == ["shop", "alice", 4]

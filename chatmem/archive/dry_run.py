@@ -42,7 +42,7 @@ class DryRun:
         chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
-        if known and not is_newer(chat, content, known, same_bytes):
+        if known and not is_newer(chat, content, known, self._replaces(chat, known), same_bytes):
             return False
         new = dict(counted(chat.messages, hashes))
         met = self._met.get(chat.chat_id)
@@ -59,12 +59,15 @@ class DryRun:
         self.known[chat.chat_id] = as_known(chat, 0, content)
         return True
 
+    def _replaces(self, chat: Chat, known: Known) -> bool:
+        return chat.chat_id not in self._met and is_from_there(chat, known)
+
     def is_another(self, chat: Chat, same_bytes: bool = False) -> bool:
         known = self.known.get(chat.chat_id)
-        if known and is_of_another_user(chat, known):
-            return True
         if known and same_bytes and is_from_there(chat, known):
             return False
+        if known and is_of_another_user(chat, known):
+            return True
         return openings.differ(self._openings.get(chat.chat_id), openings.opening(chat))
 
     def record(self, row: tuple[Any, ...]) -> None:

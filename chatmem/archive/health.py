@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatmem.archive import keys
-from chatmem.archive.lexicon import PLAIN_TEXT, REPEATED
+from chatmem.archive.lexicon import PLAIN_TEXT
 from chatmem.archive.store import Store, translating
 from chatmem.archive.tokenizer import VERSION
 
@@ -48,7 +48,7 @@ CHECKS = {
     """,
     "messages missing from the word index; chatmem archive reindex": f"""
         SELECT message_id FROM message ANTI JOIN posting USING (message_key)
-        WHERE regexp_matches({PLAIN_TEXT}, '{_WORDS}') AND NOT {REPEATED}
+        WHERE regexp_matches({PLAIN_TEXT}, '{_WORDS}')
     """,
     "titles missing from the word index; chatmem archive reindex": f"""
         SELECT chat_id FROM (

@@ -88,19 +88,20 @@ def is_from_there(chat: Chat, known: Known) -> bool:
     return (chat.origin.file, chat.origin.member) == (known.origin_file, known.origin_member)
 
 
-def is_newer(chat: Chat, content_hash: int, known: Known, same_bytes: bool) -> bool:
+def is_newer(chat: Chat, content_hash: int, known: Known, replaces: bool, same_bytes: bool) -> bool:
     """Whether to replace what is stored. An older export imported late must not take the archive back.
 
-    `same_bytes`: the file is as it was, and only read with other settings, such as another zone.
+    `replaces`: what is stored is what an earlier import read in the same place. `same_bytes`: the file is as it was,
+    and only read with other settings, such as another zone.
     """
     if content_hash == known.content_hash:
         return False
-    if same_bytes and is_from_there(chat, known):
+    if same_bytes and replaces:
         return True
     updated = micros(chat.updated_at) if chat.updated_at else None
     if updated is None or known.updated_us is None or updated == known.updated_us:
-        # Where the time does not tell, the longer of two versions is the newer one.
-        return sum(1 for _ in chat.visible()) >= known.messages
+        # Where the time does not tell, the longer of two versions is the newer one; a file may be corrected.
+        return replaces or sum(1 for _ in chat.visible()) >= known.messages
     return updated > known.updated_us
 
 

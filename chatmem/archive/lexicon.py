@@ -36,8 +36,6 @@ CREATE OR REPLACE TABLE surface (term UBIGINT, text VARCHAR);
 """
 # The first of the characters that are written without spaces and cut into bigrams below.
 _UNSPACED = 0x3005
-# What a resumed session repeats is found where it was said first, and its hidden parts there too.
-REPEATED = "(hidden IS NOT NULL AND (hidden = 'copy' OR home IS NOT NULL))"
 PLAIN_TEXT = (
     f"CASE WHEN contains(text, chr(27)) THEN regexp_replace(text, '{TERMINAL_SEQUENCE}', ' ', 'g') ELSE text END"
 )

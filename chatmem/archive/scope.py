@@ -12,7 +12,8 @@ Params = list[object]
 class Scope:
     """Limits are joined by AND, values of one limit by OR; empty means no limit. Times are UTC, `before` exclusive.
 
-    `projects` match a project's id or name, without case. `chats` and `without_chats` are whole chat ids.
+    `projects` match a project's id or name, without case, and so does each group of `also_projects`. `chats` and
+    `without_chats` are whole chat ids.
     """
 
     users: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class Scope:
     after: datetime | None = None
     before: datetime | None = None
     subagents: bool = False
+    also_projects: tuple[tuple[str, ...], ...] = ()
 
 
 def where(scope: Scope, dated: bool = True) -> tuple[str, Params]:
@@ -41,10 +43,11 @@ def where(scope: Scope, dated: bool = True) -> tuple[str, Params]:
     among("c.source", tuple(source.lower() for source in scope.sources))
     among("c.chat_id", scope.chats)
     among("c.chat_id", scope.without_chats, wanted=False)
-    if scope.projects:
-        wanted = "IN (SELECT lower(unnest(?::VARCHAR[])))"
-        clauses.append(f"(lower(c.project_id) {wanted} OR lower(c.project_name) {wanted})")
-        params += [list(scope.projects)] * 2
+    for projects in (scope.projects, *scope.also_projects):
+        if projects:
+            wanted = "IN (SELECT lower(unnest(?::VARCHAR[])))"
+            clauses.append(f"(lower(c.project_id) {wanted} OR lower(c.project_name) {wanted})")
+            params += [list(projects)] * 2
     if not scope.subagents and not scope.chats:
         clauses.append("c.kind = 'thread'")
     if dated and scope.after:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatmem.archive import keys
 from chatmem.archive.layout import is_people, micros, place
-from chatmem.archive.lexicon import REPEATED, build_run, open_lexicon
+from chatmem.archive.lexicon import build_run, open_lexicon
 from chatmem.model import Chat, Message
 
 if TYPE_CHECKING:
@@ -58,7 +58,6 @@ SELECT message_key, created_at, CASE
     WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
     ELSE text END AS text
 FROM stage_message ANTI JOIN stage_piece USING (message_key)
-WHERE NOT {REPEATED}
 UNION ALL
 SELECT message_key, created_at, text FROM stage_piece
 UNION ALL

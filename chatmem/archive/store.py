@@ -40,7 +40,7 @@ class Store:
     def __init__(self, home: Path, wait: float = WAIT_SECONDS) -> None:
         self.home = home
         # The file may lie elsewhere, behind a link: it is replaced, never the link.
-        self.path = (home / FILE_NAME).resolve() if (home / FILE_NAME).is_symlink() else home / FILE_NAME
+        self.path = _behind(home / FILE_NAME)
         self.wait = wait
 
     def exists(self) -> bool:
@@ -198,6 +198,14 @@ def translating(path: Path) -> Iterator[None]:
         if isinstance(error, (*bugs, duckdb.InterruptException)):
             raise
         raise _translated(error, path) from error
+
+
+def _behind(path: Path) -> Path:
+    """Where a link leads to."""
+    try:
+        return path.resolve() if path.is_symlink() else path
+    except (OSError, RuntimeError) as error:
+        raise ArchiveError(f"{path} is a link that leads nowhere ({error})", "remove it") from error
 
 
 def _quoted(path: Path) -> str:

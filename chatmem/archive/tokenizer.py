@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -49,7 +50,8 @@ UNSPACED = re.compile(
 )
 _CLASS = UNSPACED.pattern.strip("[]+")
 # What a long token consists of: runs of unspaced script, and what stands between them and between the parts of a path.
-LONG_PIECE = re.compile(rf"[{_CLASS}]+|[^{_CLASS}/\\:@#&]+")
+_LONG_PIECE = re.compile(rf"[{_CLASS}]+|[^{_CLASS}/\\:@#&]+")
+_BETWEEN_JOINERS = re.compile(r"[^-.+_'’]+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
@@ -72,10 +74,20 @@ def expand(raw: str) -> Terms:
     """The terms of one raw token; the same for index and query. A token without a letter or digit has none."""
     if len(raw) <= MAX_TOKEN:
         return _expand(raw)
-    found = [_expand(piece[: None if UNSPACED.match(piece) else MAX_TOKEN]) for piece in LONG_PIECE.findall(raw)]
+    found = [_expand(piece) for _, piece in pieces(raw)]
     words = tuple(word for terms in found for word in terms.words)
     known = set(words)
     return Terms(words, tuple(dict.fromkeys(w for terms in found for w in terms.wholes if w not in known)))
+
+
+def pieces(raw: str) -> Iterator[tuple[int, str]]:
+    """(place, piece) of a long token: each run of unspaced script, part of a path, or word of a part too long."""
+    for match in _LONG_PIECE.finditer(raw):
+        if match.end() - match.start() <= MAX_TOKEN or UNSPACED.match(match.group()):
+            yield match.start(), match.group()
+            continue
+        for word in _BETWEEN_JOINERS.finditer(raw, match.start(), match.end()):
+            yield word.start(), word.group()[:MAX_TOKEN]
 
 
 @lru_cache(maxsize=1 << 16)

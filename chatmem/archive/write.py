@@ -89,6 +89,7 @@ class Writer:
         self.outcomes: list[Outcome] = []
         self._openings: dict[str, openings.Opening | None] | None = None
         self._next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
+        self._put: set[str] = set()
         self._batch = Batch()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: tuple[Batch, Future[list[Outcome]]] | None = None
@@ -121,11 +122,15 @@ class Writer:
         chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
-        if known and not is_newer(chat, content, known, same_bytes):
+        if known and not is_newer(chat, content, known, self._replaces(chat, known), same_bytes):
             return False
         self._unsettled = 1
+        self._put.add(chat.chat_id)
         self._add(chat, tag, hashes, content, known)
         return True
+
+    def _replaces(self, chat: Chat, known: Known) -> bool:
+        return chat.chat_id not in self._put and is_from_there(chat, known)
 
     def rewrite(self, chat: Chat, content_hash: int) -> None:
         """Queue a chat that the archive itself changed; its content is still what its reader said."""
@@ -135,10 +140,10 @@ class Writer:
     def is_another(self, chat: Chat, same_bytes: bool = False) -> bool:
         """True if the archive holds another talk under this id: it does not begin like this one."""
         known = self._held(chat.chat_id)
-        if known and is_of_another_user(chat, known):
-            return True
         if known and same_bytes and is_from_there(chat, known):
             return False
+        if known and is_of_another_user(chat, known):
+            return True
         if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
         if self._openings is None:

@@ -126,7 +126,7 @@ def search(
         roles=context.roles(role),
         hidden=hidden,
         branches=branches,
-        inside=context.utf8(in_chat),
+        inside=(context.utf8(in_chat),) if in_chat else (),
         without=context.utf8(not_in),
         current=config.current_chat(),
         size=context.size("json" if batch else view.form, counter, max_tokens, "search", by),

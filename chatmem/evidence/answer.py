@@ -62,7 +62,7 @@ class Sufficiency(NamedTuple):
 class Answer(NamedTuple):
     """`omitted`: results that matched but did not fit the limit on tokens. `tokens`: of all results together.
 
-    `matched`: chats (or messages) in scope that have any of the words, whether listed or not.
+    `matched`: chats (or exchanges, if messages are listed) in scope that have any of the words, listed or not.
     """
 
     query: str

@@ -59,19 +59,33 @@ def fitted(
     made = quote(*bounds)
     sizes = size.results(made)
     for excerpts in (bounds.excerpts, 1):
-        if sum(sizes) > max_tokens:
-            whole = made if excerpts == bounds.excerpts else quote(bounds.excerpt_tokens, excerpts)
-            bare = sum(size.results([_bare(e) for e in whole]))
-            share = (max_tokens - bare) / max(1, sum(size.results(whole)) - bare)
-            if share >= SMALLEST_SHARE:
-                made = quote(int(bounds.excerpt_tokens * min(1.0, share * _CAUTION)), excerpts)
-                sizes = size.results(made)
+        if sum(sizes) <= max_tokens:
+            break
+        whole = made if excerpts == bounds.excerpts else quote(bounds.excerpt_tokens, excerpts)
+        bare = size.results([_bare(e) for e in whole])
+        texts = [a - b for a, b in zip(size.results(whole), bare, strict=True)]
+        # With several excerpts each result is to be kept; with one, as many as there is room for, but the best.
+        kept = len(whole) if excerpts > 1 else max(1, _room(bare, texts, max_tokens))
+        share = (max_tokens - sum(bare[:kept])) / max(1, sum(texts[:kept]))
+        if share >= SMALLEST_SHARE or (kept == 1 and share > 0):
+            made = quote(int(bounds.excerpt_tokens * min(1.0, share * _CAUTION)), excerpts)
+            sizes = size.results(made)
     total = 0
     for kept, tokens in enumerate(sizes):
         if total + tokens > max_tokens:
             return Fitted(tuple(made[:kept]), total, len(made) - kept)
         total += tokens
     return Fitted(tuple(made), total, 0)
+
+
+def _room(bare: Sequence[int], texts: Sequence[int], max_tokens: int) -> int:
+    """How many results fit with the smallest excerpts."""
+    total = 0.0
+    for kept, (frame, text) in enumerate(zip(bare, texts, strict=True)):
+        total += frame + SMALLEST_SHARE * text
+        if total > max_tokens:
+            return kept
+    return len(bare)
 
 
 def _bare(evidence: Evidence) -> Evidence:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from chatmem.archive.tokenizer import (
     ASCII_TOKEN,
-    LONG_PIECE,
     MAX_TOKEN,
     RAW_TOKEN,
     TERMINAL_SEQUENCE,
     UNSPACED,
     expand,
     fold,
+    pieces,
 )
 
 CHUNK = 4_000
@@ -147,7 +147,7 @@ def _tokens(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         if len(word) <= MAX_TOKEN:
             yield at, word
         else:
-            yield from ((at + piece.start(), piece.group()) for piece in LONG_PIECE.finditer(word))
+            yield from ((at + place, piece) for place, piece in pieces(word))
 
 
 def _whole_phrase(text: str, found: Sequence[Span], phrase: str, slot: int) -> list[Span]:

@@ -20,6 +20,7 @@ from chatmem.readers.unpack import Source
 name = "chatmem"
 
 SCHEMA = "chatmem.chat/1"
+_ASSIGNED = ("agent", "project", "user")
 _HIDDEN: tuple[Hidden, ...] = get_args(Hidden)
 
 
@@ -87,8 +88,13 @@ def _chat(source: Source, record: Element) -> Iterator[Record]:
             continues=_string(raw.get("continues")),
             archived=raw.get("archived") is True,
             starred=raw.get("starred") is True,
+            assigned=_assigned(raw.get("assigned")),
         )
     )
+
+
+def _assigned(names: Any) -> str:
+    return " ".join(sorted({n for n in names if n in _ASSIGNED})) if isinstance(names, list) else ""
 
 
 def _message(raw: dict[str, Any], pointer: str) -> Message:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from chatmem.acting import ACTING
 from chatmem.model import Chat, Message, Role
 
 # Magnitude tells the unit of a number: below 1e11 seconds, 1e14 milliseconds, 1e17 microseconds, above nanoseconds.
@@ -160,11 +161,14 @@ def digest(*parts: object) -> str:
     return hashlib.sha256("\x1f".join(str(p) for p in parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
+_UNSEEN = re.compile(f"[\x00-\x1f{ACTING}]")
+
+
 def printable(name: str) -> str:
     """An id as it can be printed, read and typed; one with control characters gets a name of its own."""
-    if name.isprintable():
+    if name.isprintable() or not _UNSEEN.search(name):
         return name
-    return f"{''.join(c if c.isprintable() else '_' for c in name)}~{digest(name)[:8]}"
+    return f"{_UNSEEN.sub('_', name)}~{digest(name)[:8]}"
 
 
 def unique_ids(messages: Iterable[Message]) -> tuple[Message, ...]:

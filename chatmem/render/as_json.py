@@ -65,6 +65,7 @@ def chat_record(chat: Chat, stored: list[MessageRow], row: ChatRow) -> dict[str,
         "continues": chat.continues,
         "archived": chat.archived,
         "starred": chat.starred,
+        "assigned": chat.assigned.split(),
         "messages": [_message_record(m, row) for m in stored],
     }
 

@@ -120,7 +120,7 @@ def _fenced(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
     """(whether it is code, line)"""
     inside = False
     for line in lines:
-        fence = line.lstrip().startswith("```")
+        fence = line.lstrip().startswith("```") and line.count("```") == 1
         yield inside or fence, line
         inside ^= fence
 

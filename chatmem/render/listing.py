@@ -57,7 +57,7 @@ def _tell(answer: Answer, view: View) -> None:
         diagnostics.note(f"did you mean: {', '.join(answer.did_you_mean)}")
     _tell_omitted(answer.omitted)
     listed = len(answer.results) + answer.omitted
-    if answer.results and answer.matched > listed:
+    if answer.by == "chat" and answer.results and answer.matched > listed:
         diagnostics.note(f"{listed} of {answer.matched:,} that match; -n for more")
     if not answer.tokens_exact:
         diagnostics.note("tokens are estimated (4 characters each): the cl100k_base vocabulary is not installed")

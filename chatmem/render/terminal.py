@@ -7,15 +7,12 @@ import re
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
+from chatmem.acting import ACTING
+
 ColorChoice = Literal["auto", "always", "never"]
 
-# Characters that act or hide instead of being seen: C1 controls and DEL, what reorders text (bidi marks, embeddings,
-# overrides, isolates), line and paragraph separators, interlinear annotation, halves of surrogate pairs, the tag block.
-_ACTING = (
-    "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
-)  # fmt: skip
-_CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f{_ACTING}]")
-_NOT_IN_JSON = re.compile(f"[{_ACTING}]")
+_CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f{ACTING}]")
+_NOT_IN_JSON = re.compile(f"[{ACTING}]")
 
 
 def scrub(text: str) -> str:

@@ -43,6 +43,14 @@ banned_chat AS MATERIALIZED (
 _SAID = """
 said AS MATERIALIZED (SELECT message_key FROM message WHERE role IN (SELECT unnest(?::VARCHAR[]))),
 """
+# Hidden parts that a resumed session repeats, of chats whose own session is looked at too.
+_REPEATED = f"""
+repeated AS MATERIALIZED (
+    SELECT m.message_key >> {keys.OFFSET_BITS} AS unit_key
+    FROM message m JOIN chat o USING (chat_no) JOIN chat c ON c.source = o.source AND c.native_id = m.home
+    WHERE m.home IS NOT NULL AND m.hidden IS NOT NULL AND {{scope}}
+),
+"""
 _UNBANNED = f"unit_key NOT IN (SELECT unit_key FROM banned) AND {CHAT_OF_UNIT} NOT IN (SELECT chat_no FROM banned_chat)"
 # A unit without a time has that of its chat, which the scope has looked at.
 _DATED = "(u.created_at IS NULL OR (u.created_at >= ?::TIMESTAMP AND u.created_at < ?::TIMESTAMP))"
@@ -123,6 +131,8 @@ def _parts(ask: Ask, scope: str, limits: str) -> Parts:
         titled.append("s.chat_no NOT IN (SELECT chat_no FROM banned_chat)")
     if asked.roles:
         titled.append("false")
+    if ask.hidden:
+        wanted.append("unit_key NOT IN (SELECT unit_key FROM repeated)")
     return Parts(
         scope=scope,
         limits=limits,
@@ -154,6 +164,10 @@ def _limits(ask: Ask) -> tuple[str, Params]:
     if asked.roles:
         sql += _SAID
         params.append(list(asked.roles))
+    if ask.hidden:
+        scope, values = where(ask.scope)
+        sql += _REPEATED.format(scope=scope)
+        params += values
     return sql, params
 
 

@@ -23,7 +23,7 @@ SELECT m.chat_no, c.chat_id, m.n FROM message m JOIN chat c USING (chat_no)
 WHERE {scope} AND m.message_id = ?
 ORDER BY m.n IS NULL, c.chat_id, m.position LIMIT 10
 """
-_ADDRESS = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND source_url = ? ORDER BY chat_id"
+_ADDRESS = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND rtrim(source_url, '/') = ? ORDER BY chat_id"
 _UNIT = f"SELECT message_key >> {keys.OFFSET_BITS} FROM message WHERE chat_no = ? AND n = ?"
 
 
@@ -62,9 +62,9 @@ def meant(connection: DuckDBPyConnection, scope: Scope, text: str) -> list[Refer
         return []
     name, n = split(wanted)
     return (
-        _exact(connection, scope, wanted)
+        exact(connection, scope, wanted)
         or _linked(connection, scope, wanted)
-        or [r._replace(n=n) for r in _exact(connection, scope, name)]
+        or [r._replace(n=n) for r in exact(connection, scope, name)]
         or _messages(connection, scope, wanted)
         or [Reference(*found, n) for found in read.find(connection, scope, name)]
     )
@@ -77,28 +77,29 @@ def named(connection: DuckDBPyConnection, scope: Scope, query: str) -> list[Refe
     is_short, is_text = len(wanted) < SHORTEST_ID, len(wanted.split()) != 1
     if _WHOLE_ID.match(wanted):
         # What any verb prints is an id, however short it is and whatever blanks are in it.
-        exact = [r for r in _exact(connection, scope, wanted) if r.chat_id == wanted]
-        exact = exact or [r._replace(n=n) for r in _exact(connection, scope, name) if r.chat_id == name]
-        exact = exact or _linked(connection, scope, wanted)
-        if exact or is_short or is_text:
-            return _with_numbers(connection, exact)
+        found = [r for r in exact(connection, scope, wanted) if r.chat_id == wanted]
+        found = found or [r._replace(n=n) for r in exact(connection, scope, name) if r.chat_id == name]
+        found = found or _linked(connection, scope, wanted)
+        if found or is_short or is_text:
+            return _with_numbers(connection, found)
     if is_short or is_text:
         return []
-    exact = _exact(connection, scope, wanted) or [r._replace(n=n) for r in _exact(connection, scope, name)]
-    if not exact and any(c.isdigit() for c in name):
+    found = exact(connection, scope, wanted) or [r._replace(n=n) for r in exact(connection, scope, name)]
+    if not found and any(c.isdigit() for c in name):
         begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
-        exact = [Reference(*begun[0], n)] if len(begun) == 1 else []
-        if not exact and len(wanted) >= SHORTEST_MESSAGE_ID:
-            exact = _messages(connection, scope, wanted)[:1]
-    return _with_numbers(connection, exact)
+        found = [Reference(*begun[0], n)] if len(begun) == 1 else []
+        if not found and len(wanted) >= SHORTEST_MESSAGE_ID:
+            found = _messages(connection, scope, wanted)[:1]
+    return _with_numbers(connection, found)
 
 
-def _with_numbers(connection: DuckDBPyConnection, exact: Sequence[Reference]) -> list[Reference]:
+def _with_numbers(connection: DuckDBPyConnection, found: Sequence[Reference]) -> list[Reference]:
     """A number that the chat does not have means the chat."""
-    return [r if r.n is None or unit(connection, r) is not None else r._replace(n=None) for r in exact]
+    return [r if r.n is None or unit(connection, r) is not None else r._replace(n=None) for r in found]
 
 
-def _exact(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[Reference]:
+def exact(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[Reference]:
+    """The chat of this id, or those of this native id."""
     predicate, params = where(scope)
     rows = connection.execute(_EXACT.format(scope=predicate), [*params, name, name]).fetchall()
     whole = [Reference(*row) for row in rows if row[1] == name]

@@ -41,7 +41,6 @@ _SAID_IN_SCOPE = f"""term IN (
     WHERE p.term IN (SELECT term FROM term WHERE starts_with(text, ?)) AND {{scope}}
 )"""
 _AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"
-_PROJECTS = "SELECT DISTINCT coalesce(project_id, project_name) FROM chat c WHERE {one} AND {other} ORDER BY 1"
 NOTHING = "\x00nothing"
 
 
@@ -191,13 +190,13 @@ def filters(query: Query, moment: Callable[[str], datetime | None]) -> Scope:
     )
 
 
-def narrowed(connection: DuckDBPyConnection, scope: Scope, more: Scope) -> Scope:
+def narrowed(scope: Scope, more: Scope) -> Scope:
     """What both scopes allow: filters can only narrow."""
     return replace(
         scope,
         users=both(scope.users, more.users),
         agents=both(scope.agents, more.agents),
-        projects=_both_projects(connection, scope.projects, more.projects),
+        also_projects=(*scope.also_projects, more.projects),
         sources=both(scope.sources, more.sources),
         after=max((t for t in (scope.after, more.after) if t), default=None),
         before=min((t for t in (scope.before, more.before) if t), default=None),
@@ -210,13 +209,3 @@ def both(own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
         return own or more
     lowered = {m.lower() for m in more}
     return tuple(o for o in own if o.lower() in lowered) or (NOTHING,)
-
-
-def _both_projects(connection: DuckDBPyConnection, own: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    """The same for projects, each of which goes by its id and by its name."""
-    if not own or not more:
-        return own or more
-    predicate, params = where(Scope(projects=own, subagents=True))
-    also, others = where(Scope(projects=more, subagents=True))
-    allowed = connection.execute(_PROJECTS.format(one=predicate, other=also), [*params, *others]).fetchall()
-    return tuple(project for (project,) in allowed) or (NOTHING,)

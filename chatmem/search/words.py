@@ -123,8 +123,13 @@ def rarest(lookup: Lookup, uses: Mapping[int, int]) -> Lookup:
             if i not in taken and size + len(slots[i]) <= bound:
                 taken.append(i)
                 size += len(slots[i])
+    cut_short = next((i for i in (*known, *unknown) if i not in taken and size < MAX_SLOTS), None)
+    if cut_short is not None:
+        # A text without spaces is one long word: as much of it as there is room for.
+        slots[cut_short] = slots[cut_short][: MAX_SLOTS - size]
+        taken.append(cut_short)
     taken.sort()
-    left_out = [text for i, text in enumerate(lookup.asked) if i not in taken]
+    left_out = [text for i, text in enumerate(lookup.asked) if i not in taken or i == cut_short]
     return Lookup(
         tuple(lookup.asked[i] for i in taken),
         tuple(slot._replace(asked=place) for place, i in enumerate(taken) for slot in slots[i]),

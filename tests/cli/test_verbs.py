@@ -173,6 +173,9 @@ def test_a_bound_that_is_given_holds_for_all_that_is_printed(verb: list[str], fo
         assert bool(left) == (len(results) < len(everything))
     assert printed[0] == 0 < printed[-1]
     assert printed == sorted(printed)
+    few = chatmem(*verb, "-n", "1", "--max-tokens", "500", "-f", form)
+    many = chatmem(*verb, "-n", "20", "--max-tokens", "500", "-f", form)
+    assert bool(few.out) == bool(many.out)
 
 
 @pytest.mark.usefixtures("archive")

@@ -136,7 +136,6 @@ def test_with_a_phrase_each_result_by_message_holds_it(library: duckdb.DuckDBPyC
         ("deadlock", {"scope": Scope(projects=("SHOP",))}, ["db"]),
         ("deadlock project:/home/me/shop", {}, ["db"]),
         ("deadlock project:shop", {"scope": Scope(projects=("/home/me/shop",))}, ["db"]),
-        ("deadlock project:Kitchen", {"scope": Scope(projects=("shop",))}, []),
         ("deadlock source:test", {}, ["db", "mysql", "split"]),
         ("deadlock source:chatgpt", {}, []),
         ("deadlock", {"scope": Scope(chats=("test:split",))}, ["split"]),
@@ -346,6 +345,48 @@ def test_an_unknown_project_is_refused_as_a_flag(library: duckdb.DuckDBPyConnect
         look(library, "sourdough", Scope(projects=("nowhere",)))
     with pytest.raises(RefusedError, match="no access to a project 'nowhere'"):
         look(library, "sourdough project:nowhere")
+    # One that is there, but not for whoever may see the shop only, looks the same.
+    with pytest.raises(RefusedError, match="no access to a project 'Kitchen'"):
+        look(library, "deadlock project:Kitchen", Scope(projects=("shop",)))
+
+
+def test_a_project_named_like_the_id_of_another_is_not_that_one(tmp_path: Path) -> None:
+    one = chat("a1", "pelican", project_id="p1", project_name="Alpha")
+    other = chat("b1", "pelican", project_id="zz", project_name="p1")
+    with shelf(tmp_path, one, other) as connection:
+        assert names(look(connection, "pelican project:Alpha", Scope(projects=("Alpha",)))) == ["a1"]
+        assert names(look(connection, "pelican", Scope(projects=("Alpha",)), also=Scope(projects=("alpha",)))) == ["a1"]
+
+
+def test_the_talk_that_is_going_on_is_left_out_by_its_whole_id_and_never_an_error(tmp_path: Path) -> None:
+    with shelf(tmp_path, chat("p1", "pelican"), chat("p2", "pelican"), chat("p 3", "pelican")) as connection:
+        for current, left in (("p", 3), ("test:p", 3), ("test:p1", 2), ("p2", 2), ("p 3", 2), ("nowhere:x", 3)):
+            assert len(look(connection, "pelican", current=current).results) == left
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "".join(chr(0x4E00 + 7 * i) for i in range(80)),
+        "".join(chr(0xE01 + i % 40) + chr(0xE01 + 7 * i % 41) for i in range(60)),
+        "/".join(f"d{i}" for i in range(60)),
+    ],
+    ids=["han", "thai", "path"],
+)
+def test_a_word_of_more_parts_than_can_be_looked_for_is_found_by_as_many_as_can(tmp_path: Path, word: str) -> None:
+    with shelf(tmp_path, chat("long", f"see {word} there"), chat("other", "nothing of it")) as connection:
+        answer = look(connection, word)
+    assert names(answer) == ["long"]
+    assert "too long" in answer.sufficiency.reason
+
+
+def test_what_a_session_repeats_is_found_in_it_where_the_first_one_is_out_of_scope(tmp_path: Path) -> None:
+    first = chat("first", "fix it", said("the wombat overflows", "assistant", hidden="thinking"), project_id="a")
+    again = said("the wombat overflows", "assistant", hidden="thinking", home="first")
+    second = chat("second", "and now", again, "done", project_id="b")
+    with shelf(tmp_path, first, second) as connection:
+        assert names(look(connection, "wombat", hidden=True)) == ["first"]
+        assert names(look(connection, "wombat", Scope(projects=("b",)), hidden=True)) == ["second"]
 
 
 def test_projects_are_named_without_case_in_every_alphabet(tmp_path: Path) -> None:
