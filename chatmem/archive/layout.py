@@ -77,7 +77,7 @@ def chat_hash(chat: Chat, message_hashes: Iterable[int]) -> int:
     return _hash(
         chat.chat_id, chat.title, chat.title_origin, micros(chat.created_at), micros(chat.updated_at), chat.project_id,
         chat.project_name, chat.user_id, chat.agent_id, chat.model, chat.source_url, chat.resume, chat.kind,
-        chat.parent_chat_id, chat.continues, chat.archived, chat.starred, chat.assigned, *message_hashes,
+        chat.parent_chat_id, chat.continues, chat.archived, chat.starred, *message_hashes,
     )  # fmt: skip
 
 
