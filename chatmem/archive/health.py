@@ -26,8 +26,8 @@ GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 200
 """
 _ROWS = "SELECT (SELECT count(*) FROM message), (SELECT count(*) FROM posting), (SELECT count(*) FROM term)"
 
-_CHAT_OF_MESSAGE = f"((message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK})"
-_CHAT_OF_UNIT = f"((unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK})"
+_CHAT_OF_MESSAGE = keys.sql_chat("message_key")
+_CHAT_OF_UNIT = keys.sql_chat_of_unit("unit_key")
 _WORDS = r"[\p{L}\p{N}]"
 
 # Each gives rows of examples; a sentence says what they mean.
@@ -52,14 +52,14 @@ CHECKS = {
     """,
     "titles missing from the word index; chatmem archive reindex": f"""
         SELECT chat_id FROM (
-            SELECT chat_id, title, ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no::BIGINT << {keys.CHAT_SHIFT})
+            SELECT chat_id, title, {keys.sql_title("chat_no")}
                 AS message_key
             FROM chat
         ) ANTI JOIN posting USING (message_key) WHERE regexp_matches(title, '{_WORDS}')
     """,
     "words indexed for messages that do not exist; chatmem archive reindex": f"""
         SELECT DISTINCT message_key FROM posting ANTI JOIN message USING (message_key)
-        WHERE {_CHAT_OF_MESSAGE} IN (SELECT chat_no FROM chat) AND (message_key >> {keys.LANE_SHIFT}) <> {keys.TITLE}
+        WHERE {_CHAT_OF_MESSAGE} IN (SELECT chat_no FROM chat) AND {keys.sql_lane("message_key")} <> {keys.TITLE}
     """,
     "words indexed for chats that do not exist; chatmem archive reindex": f"""
         SELECT DISTINCT message_key FROM posting
@@ -68,13 +68,13 @@ CHECKS = {
     """,
     "words without a spelling; chatmem archive reindex": f"""
         SELECT term FROM (
-            SELECT DISTINCT term FROM posting WHERE (message_key >> {keys.LANE_SHIFT}) = {keys.TITLE}
+            SELECT DISTINCT term FROM posting WHERE {keys.sql_lane("message_key")} = {keys.TITLE}
         ) ANTI JOIN term USING (term)
     """,
     "units that do not match their chat; chatmem archive reindex": f"""
         SELECT c.chat_id FROM chat c LEFT JOIN unit u
             ON {_CHAT_OF_UNIT} = c.chat_no
-            AND (u.unit_key >> {keys.LANE_SHIFT - keys.OFFSET_BITS}) <= {keys.PEOPLE}
+            AND {keys.sql_lane_of_unit("u.unit_key")} <= {keys.PEOPLE}
         GROUP BY c.chat_id, c.units HAVING count(u.unit_key) <> c.units
     """,
     "an index of another tokenizer; chatmem archive reindex": f"""

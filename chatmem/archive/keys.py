@@ -21,3 +21,49 @@ EXCHANGE, PEOPLE, TITLE, ALTERNATE, HIDDEN = range(5)
 
 def key(lane: int, chat_no: int, unit: int, offset: int) -> int:
     return lane << LANE_SHIFT | chat_no << CHAT_SHIFT | unit << OFFSET_BITS | offset
+
+
+def unit_of(message_key: int) -> int:
+    return message_key >> OFFSET_BITS
+
+
+def chat_of(message_key: int) -> int:
+    return message_key >> CHAT_SHIFT & CHAT_MASK
+
+
+def lane_of(message_key: int) -> int:
+    return message_key >> LANE_SHIFT
+
+
+def chat_of_unit(unit_key: int) -> int:
+    return unit_key >> UNIT_BITS & CHAT_MASK
+
+
+def lane_of_unit(unit_key: int) -> int:
+    return unit_key >> LANE_SHIFT - OFFSET_BITS
+
+
+# The same in SQL, of the name of a column.
+def sql_unit(message_key: str) -> str:
+    return f"({message_key} >> {OFFSET_BITS})"
+
+
+def sql_chat(message_key: str) -> str:
+    return f"(({message_key} >> {CHAT_SHIFT}) & {CHAT_MASK})"
+
+
+def sql_lane(message_key: str) -> str:
+    return f"({message_key} >> {LANE_SHIFT})"
+
+
+def sql_chat_of_unit(unit_key: str) -> str:
+    return f"(({unit_key} >> {UNIT_BITS}) & {CHAT_MASK})"
+
+
+def sql_lane_of_unit(unit_key: str) -> str:
+    return f"({unit_key} >> {LANE_SHIFT - OFFSET_BITS})"
+
+
+def sql_title(chat_no: str) -> str:
+    """The message_key under which the title of a chat is indexed."""
+    return f"(({TITLE}::BIGINT << {LANE_SHIFT}) | ({chat_no}::BIGINT << {CHAT_SHIFT}))"

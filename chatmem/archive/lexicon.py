@@ -195,7 +195,7 @@ _MERGE_PART = f"""
 INSERT INTO archive.posting_merged
 SELECT p.* FROM archive.posting p
 WHERE term >= ?::UBIGINT AND term <= ?::UBIGINT
-    AND ((p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}) IN (SELECT chat_no FROM archive.chat)
+    AND {keys.sql_chat("p.message_key")} IN (SELECT chat_no FROM archive.chat)
 ORDER BY term, message_key
 """
 _END_MERGE = f"""
@@ -203,7 +203,7 @@ BEGIN;
 DROP TABLE archive.posting;
 ALTER TABLE archive.posting_merged RENAME TO posting;
 DELETE FROM archive.unit
-WHERE ((unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK}) NOT IN (SELECT chat_no FROM archive.chat);
+WHERE {keys.sql_chat_of_unit("unit_key")} NOT IN (SELECT chat_no FROM archive.chat);
 DELETE FROM archive.stamp WHERE name IN ('dead', 'sorted');
 INSERT INTO archive.stamp SELECT 'sorted', count(*)::VARCHAR FROM archive.posting;
 COMMIT;

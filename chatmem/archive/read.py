@@ -78,7 +78,7 @@ SELECT {_MESSAGE} FROM message m WHERE chat_no IN (SELECT unnest(?::INTEGER[])) 
 _MESSAGES_OF_UNITS = f"""
 SELECT {_MESSAGE} FROM message m
 WHERE m.chat_no IN (SELECT unnest(?::INTEGER[]))
-    AND (m.message_key >> {keys.OFFSET_BITS}) IN (SELECT unnest(?::BIGINT[]))
+    AND {keys.sql_unit("m.message_key")} IN (SELECT unnest(?::BIGINT[]))
 ORDER BY message_key
 """
 # The first message, and the latest question with the last reply to it.

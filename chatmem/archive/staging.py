@@ -55,20 +55,20 @@ _LEFT = "SELECT count(*) FROM stage_piece"
 _STAGE_TEXT = f"""
 CREATE OR REPLACE TABLE stage_text AS
 SELECT message_key, created_at, CASE
-    WHEN author IS NOT NULL AND (message_key >> {keys.LANE_SHIFT}) <= {keys.PEOPLE} THEN author || ': ' || text
+    WHEN author IS NOT NULL AND {keys.sql_lane("message_key")} <= {keys.PEOPLE} THEN author || ': ' || text
     ELSE text END AS text
 FROM stage_message ANTI JOIN stage_piece USING (message_key)
 UNION ALL
 SELECT message_key, created_at, text FROM stage_piece
 UNION ALL
-SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no << {keys.CHAT_SHIFT}), NULL, title FROM stage_chat
+SELECT {keys.sql_title("chat_no")}, NULL, title FROM stage_chat
 WHERE title IS NOT NULL
 """
 _STAGE_UNIT = f"""
 CREATE OR REPLACE TABLE stage_unit AS
 WITH unit AS (
     SELECT
-        m.message_key >> {keys.OFFSET_BITS} AS unit_key,
+        {keys.sql_unit("m.message_key")} AS unit_key,
         m.chat_no,
         coalesce(sum(l.length) FILTER (m.message_key & {keys.MAX_OFFSET} = 0), 0)::INTEGER AS own_length,
         coalesce(sum(l.length), 0)::INTEGER AS length,
@@ -79,7 +79,7 @@ WITH unit AS (
 )
 SELECT
     *,
-    unit_key >> {keys.LANE_SHIFT - keys.OFFSET_BITS} AS lane,
+    {keys.sql_lane_of_unit("unit_key")} AS lane,
     CASE WHEN lane = {keys.PEOPLE} THEN sum(length) OVER neighbours ELSE length END::INTEGER AS context_length
 FROM unit
 WINDOW neighbours AS (
@@ -234,7 +234,7 @@ def _piece_rows(batch: Batch) -> Iterator[tuple[Any, ...]]:
 
 
 def _pieces(message: Message, key: int) -> Iterator[tuple[Any, ...]]:
-    spoken = message.author and key >> keys.LANE_SHIFT <= keys.PEOPLE
+    spoken = message.author and keys.lane_of(key) <= keys.PEOPLE
     for piece, start in enumerate(range(0, min(len(message.text), _PIECE * _PIECES[0]), _PIECE)):
         prefix = f"{message.author}: " if spoken and not piece else ""
         at = micros(None if piece else message.created_at)

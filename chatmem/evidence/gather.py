@@ -145,7 +145,7 @@ def _finder(found: Found) -> Finder:
 def _unit_messages(connection: DuckDBPyConnection, chosen: Mapping[int, Sequence[Hit]]) -> dict[int, list[MessageRow]]:
     units = [h.unit_key for mine in chosen.values() for h in mine]
     rows = read.messages_of_units(connection, [no for no, mine in chosen.items() if mine], units)
-    return {unit: list(group) for unit, group in groupby(rows, lambda m: m.message_key >> keys.OFFSET_BITS)}
+    return {unit: list(group) for unit, group in groupby(rows, lambda m: keys.unit_of(m.message_key))}
 
 
 def _openings(connection: DuckDBPyConnection, named: Sequence[references.Reference]) -> dict[int, list[Candidate]]:

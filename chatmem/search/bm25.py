@@ -21,8 +21,8 @@ NEIGHBOURS = 2
 
 _LANE_SHIFT = keys.LANE_SHIFT - keys.OFFSET_BITS
 _FIRST_TITLE, _FIRST_ALTERNATE = keys.key(keys.TITLE, 0, 0, 0), keys.key(keys.ALTERNATE, 0, 0, 0)
-CHAT_OF_UNIT = f"((unit_key >> {keys.UNIT_BITS}) & {keys.CHAT_MASK})"
-CHAT_OF_MESSAGE = f"((p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK})"
+CHAT_OF_UNIT = keys.sql_chat_of_unit("unit_key")
+CHAT_OF_MESSAGE = keys.sql_chat("p.message_key")
 # A place is a slot and a unit: the key of a unit leaves 12 bits for the number of the slot.
 _SLOT_SHIFT = _LANE_SHIFT + 3
 _SLOT, _UNIT = f"(place >> {_SLOT_SHIFT})", f"(place & {(1 << _SLOT_SHIFT) - 1})"
@@ -65,7 +65,7 @@ n AS MATERIALIZED (
 hit AS MATERIALIZED (
     SELECT place, sum(tf)::BIGINT AS tf
     FROM (
-        SELECT p.message_key >> {keys.OFFSET_BITS} AS unit_key, (slot << {_SLOT_SHIFT}) | unit_key AS place,
+        SELECT {keys.sql_unit("p.message_key")} AS unit_key, (slot << {_SLOT_SHIFT}) | unit_key AS place,
                CASE WHEN (p.message_key & {keys.MAX_OFFSET}) = 0 THEN tf * {(1 << _LOW_BITS) + 1}::DOUBLE
                     ELSE tf::DOUBLE END AS tf
         FROM posting p JOIN slot_term USING (term) {{live}}
@@ -83,7 +83,7 @@ title AS MATERIALIZED (
 chat_tf AS MATERIALIZED (
     SELECT slot, chat_no, sum(tf) AS tf, sum(units) AS units, sum(owns) AS owns, max(titles) AS titles
     FROM (
-        SELECT {_SLOT} AS slot, (place >> {keys.UNIT_BITS}) & {keys.CHAT_MASK} AS chat_no, sum({_ALL_TF}::DOUBLE) AS tf,
+        SELECT {_SLOT} AS slot, {keys.sql_chat_of_unit("place")} AS chat_no, sum({_ALL_TF}::DOUBLE) AS tf,
                count(*) AS units, count(*) FILTER ({_OWN_TF} > 0) AS owns, 0 AS titles
         FROM hit GROUP BY ALL
         UNION ALL

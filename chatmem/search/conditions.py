@@ -33,7 +33,7 @@ candidate AS MATERIALIZED (
 SELECT message_key FROM message JOIN candidate USING (message_key)
 WHERE regexp_matches({_FOLD.format(PLAIN_TEXT)}, ?) {{said}}
 UNION ALL
-SELECT ({keys.TITLE}::BIGINT << {keys.LANE_SHIFT}) | (chat_no::BIGINT << {keys.CHAT_SHIFT})
+SELECT {keys.sql_title("chat_no")}
 FROM chat WHERE regexp_matches({_FOLD.format("title")}, ?)
 """
 _SAID = "AND role IN (SELECT unnest(?::VARCHAR[]))"
@@ -90,18 +90,18 @@ def _in_all(held: Sequence[Sequence[int]]) -> frozenset[int]:
     titles = [_titles(keys_held) for keys_held in held]
 
     def has_all(unit: int) -> bool:
-        chat = unit >> keys.UNIT_BITS & keys.CHAT_MASK
+        chat = keys.chat_of_unit(unit)
         return all(unit in own or chat in titled for own, titled in zip(units, titles, strict=True))
 
     return frozenset(filter(has_all, frozenset().union(*units)))
 
 
 def _units(found: Sequence[int]) -> frozenset[int]:
-    return frozenset(k >> keys.OFFSET_BITS for k in found if k >> keys.LANE_SHIFT != keys.TITLE)
+    return frozenset(keys.unit_of(k) for k in found if keys.lane_of(k) != keys.TITLE)
 
 
 def _titles(found: Sequence[int]) -> frozenset[int]:
-    return frozenset(k >> keys.CHAT_SHIFT & keys.CHAT_MASK for k in found if k >> keys.LANE_SHIFT == keys.TITLE)
+    return frozenset(keys.chat_of(k) for k in found if keys.lane_of(k) == keys.TITLE)
 
 
 def _holding(

@@ -29,13 +29,13 @@ titled AS MATERIALIZED (SELECT unnest(?::BIGINT[]) AS chat_no),
 """
 _BANNED = f"""
 banned AS MATERIALIZED (
-    SELECT message_key >> {keys.OFFSET_BITS} AS unit_key FROM posting WHERE term IN ({{terms}})
+    SELECT {keys.sql_unit("message_key")} AS unit_key FROM posting WHERE term IN ({{terms}})
     UNION ALL
     SELECT unnest(?::BIGINT[])
 ),
 banned_chat AS MATERIALIZED (
     SELECT {CHAT_OF_MESSAGE} AS chat_no FROM posting p
-    WHERE term IN ({{terms}}) AND (p.message_key >> {keys.LANE_SHIFT}) = {keys.TITLE}
+    WHERE term IN ({{terms}}) AND {keys.sql_lane("p.message_key")} = {keys.TITLE}
     UNION ALL
     SELECT unnest(?::BIGINT[])
 ),
@@ -46,7 +46,7 @@ said AS MATERIALIZED (SELECT message_key FROM message WHERE role IN (SELECT unne
 # Hidden parts that a resumed session repeats, of chats whose own session is looked at too.
 _REPEATED = f"""
 repeated AS MATERIALIZED (
-    SELECT m.message_key >> {keys.OFFSET_BITS} AS unit_key
+    SELECT {keys.sql_unit("m.message_key")} AS unit_key
     FROM message m JOIN chat o USING (chat_no) JOIN chat c ON c.source = o.source AND c.native_id = m.home
     WHERE m.home IS NOT NULL AND m.hidden IS NOT NULL AND {{scope}}
 ),
@@ -140,7 +140,7 @@ def _parts(ask: Ask, scope: str, limits: str) -> Parts:
         lanes=_lanes(ask.hidden, ask.branches),
         said="AND p.message_key IN (SELECT message_key FROM said)" if asked.roles else "",
         wanted=" AND ".join(wanted),
-        speaking=f"AND unit_key IN (SELECT message_key >> {keys.OFFSET_BITS} FROM said)" if asked.roles else "",
+        speaking=f"AND unit_key IN (SELECT {keys.sql_unit('message_key')} FROM said)" if asked.roles else "",
         titled=" AND ".join(titled),
         unbanned=_UNBANNED if _bans(asked) else "true",
         per_chat=ask.per_chat,
@@ -154,8 +154,8 @@ def _limits(ask: Ask) -> tuple[str, Params]:
     sql, params = "", Params()
     if asked.units is not None:
         # A title counts for a chat that has the phrase where this search looks, not in a part that it leaves out.
-        units = [unit for unit in asked.units if _looked_at(ask, unit >> keys.LANE_SHIFT - keys.OFFSET_BITS)]
-        chats = {unit >> keys.UNIT_BITS & keys.CHAT_MASK for unit in units}
+        units = [unit for unit in asked.units if _looked_at(ask, keys.lane_of_unit(unit))]
+        chats = {keys.chat_of_unit(unit) for unit in units}
         sql += _ALLOWED
         params += [sorted(units), sorted(asked.titled | chats)]
     if _bans(asked):

@@ -25,7 +25,7 @@ WHERE text >= $first AND text < $next
 _SAID = f"""
 WITH place AS (
     SELECT p.message_key, c.chat_no, c.title
-    FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+    FROM posting p JOIN chat c ON c.chat_no = {keys.sql_chat("p.message_key")}
     WHERE p.term = ?::UBIGINT AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
 )
 SELECT 1 FROM place WHERE contains(strip_accents(lower(title)), ?)

@@ -24,7 +24,7 @@ WHERE {scope} AND m.message_id = ?
 ORDER BY m.n IS NULL, c.chat_id, m.position LIMIT 10
 """
 _ADDRESS = "SELECT chat_no, chat_id FROM chat c WHERE {scope} AND rtrim(source_url, '/') = ? ORDER BY chat_id"
-_UNIT = f"SELECT message_key >> {keys.OFFSET_BITS} FROM message WHERE chat_no = ? AND n = ?"
+_UNIT = f"SELECT {keys.sql_unit('message_key')} FROM message WHERE chat_no = ? AND n = ?"
 
 
 class Reference(NamedTuple):

@@ -37,7 +37,7 @@ SELECT text, term FROM term WHERE starts_with(text, ?) AND {{said}}
 ORDER BY length(text), text, term LIMIT {words.MAX_COMPLETIONS + 1}
 """
 _SAID_IN_SCOPE = f"""term IN (
-    SELECT p.term FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+    SELECT p.term FROM posting p JOIN chat c ON c.chat_no = {keys.sql_chat("p.message_key")}
     WHERE p.term IN (SELECT term FROM term WHERE starts_with(text, ?)) AND {{scope}}
 )"""
 _AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _USES = f"""
 SELECT p.term, count(*)
-FROM posting p JOIN chat c ON c.chat_no = (p.message_key >> {keys.CHAT_SHIFT}) & {keys.CHAT_MASK}
+FROM posting p JOIN chat c ON c.chat_no = {keys.sql_chat("p.message_key")}
 WHERE p.term IN ({{terms}}) AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
 GROUP BY p.term
 """
