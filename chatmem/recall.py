@@ -16,7 +16,7 @@ from chatmem.archive.store import Store
 from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
-from chatmem.evidence.answer import Answer, Miss, Page, Sufficiency
+from chatmem.evidence.answer import MISSES, Answer, Miss, Page, Sufficiency
 from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import judge
 from chatmem.model import Chat, Role
@@ -171,14 +171,17 @@ def _missed(
     suggestions: tuple[str, ...],
 ) -> Answer:
     miss = why_nothing(connection, scope, counted)
-    reasons = {
-        "empty_archive": "the archive holds no chats yet",
-        "empty_scope": "no chat belongs to this user, agent or project",
-        "filtered_out": "the filters leave no chat to search",
-    }
-    if miss in reasons:
-        verdict = Sufficiency("none", reasons[miss])
+    if miss in MISSES:
+        verdict = Sufficiency("none", MISSES[miss] + _known_sources(connection, scope, miss))
     return Answer(text, "lexical", ask.by, (), verdict, counted, did_you_mean=suggestions, miss=miss)
+
+
+def _known_sources(connection: DuckDBPyConnection, scope: Scope, miss: Miss) -> str:
+    """A word of help for whoever asked for a source that is not there."""
+    if miss != "filtered_out" or not scope.sources:
+        return ""
+    here = read.sources(connection, replace(scope, sources=(), chats=(), without_chats=(), after=None, before=None))
+    return "" if {s.lower() for s in scope.sources} & set(here) else f"; sources here: {', '.join(here)}"
 
 
 def why_nothing(connection: DuckDBPyConnection, scope: Scope, counted: ScopeCount) -> Miss:

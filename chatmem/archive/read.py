@@ -250,6 +250,7 @@ WHERE {scope} AND (chat_id = ? OR native_id = ? OR starts_with(chat_id, ?) OR st
 ORDER BY chat_id <> ? AND native_id <> ?, chat_id
 LIMIT 6
 """
+_SOURCES = "SELECT DISTINCT source FROM chat c WHERE {scope} ORDER BY 1"
 _PROJECT_IDS = "SELECT DISTINCT project_id FROM chat WHERE project_id IN (SELECT unnest(?::VARCHAR[]))"
 _NEAREST = """
 SELECT chat_id FROM chat c WHERE {scope}
@@ -267,6 +268,11 @@ def find(connection: DuckDBPyConnection, scope: Scope, name: str) -> list[tuple[
     rows = connection.execute(_FIND.format(scope=predicate), [*params, *[name] * 6]).fetchall()
     exact = [(no, chat_id) for no, chat_id in rows if name in (chat_id, chat_id.split(":", 1)[1])]
     return exact or list(rows)
+
+
+def sources(connection: DuckDBPyConnection, scope: Scope) -> list[str]:
+    predicate, params = where(scope)
+    return [s for (s,) in connection.execute(_SOURCES.format(scope=predicate), params).fetchall()]
 
 
 def project_ids(connection: DuckDBPyConnection, among: Sequence[str]) -> set[str]:

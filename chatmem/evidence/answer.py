@@ -11,6 +11,12 @@ Level = Literal["strong", "partial", "none"]
 # Why there is nothing: four different answers (SPEC section 4).
 Miss = Literal["", "empty_archive", "empty_scope", "filtered_out", "no_match"]
 
+MISSES = {
+    "empty_archive": "the archive holds no chats yet; chatmem import PATH",
+    "empty_scope": "no chat belongs to this user, agent or project",
+    "filtered_out": "the filters leave no chat",
+}
+
 
 class Excerpt(NamedTuple):
     """A verbatim part of one message. `matched`: the words of the question as they stand in it, with their places.

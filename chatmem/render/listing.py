@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from chatmem.evidence.answer import MISSES
 from chatmem.render import as_json, as_plain
 from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
     from chatmem.archive.read import ScopeCount
     from chatmem.evidence.answer import Answer, Page
     from chatmem.recall import Thread
-
-
-_MISSES = {
-    "empty_archive": "the archive holds no chats yet; chatmem import PATH",
-    "empty_scope": "no chat belongs to this user, agent or project",
-    "filtered_out": "the filters leave no chat",
-}
 
 
 def print_answer(sink: Sink, answer: Answer, view: View) -> None:
@@ -94,7 +88,7 @@ def print_page(sink: Sink, page: Page, view: View, again: Sequence[str], sort: s
             sink.line(line)
     sink.flush()
     if page.miss:
-        diagnostics.note(f"nothing to list: {_MISSES.get(page.miss, 'no chat matches')}")
+        diagnostics.note(f"nothing to list: {MISSES.get(page.miss, 'no chat matches')}")
     _tell_omitted(page.omitted)
     if page.next_cursor:
         place = ("--before",) if sort == "newest" else ("--sort", "oldest", "--after")

@@ -560,3 +560,12 @@ def test_every_id_is_found_by_what_is_printed_of_it(tmp_path: Path, name: str) -
     with shelf(tmp_path, chat(name, "bread and 7 tickets"), chat("other", f"test:{name} 7 a b ticket")) as connection:
         assert names(look(connection, f"test:{name}"))[0] == name
         assert refs(look(connection, f"test:{name}#1"))[0] == f"{name}#1"
+
+
+def test_a_source_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    hidden = chat("b", "pelican", project_id="other")
+    with shelf(tmp_path, chat("a", "bread", project_id="mine"), hidden) as connection:
+        answer = look(connection, "bread", Scope(sources=("chatgtp",)))
+        dated = look(connection, "bread", Scope(sources=("test",), before=START - timedelta(days=9)))
+    assert (answer.miss, answer.sufficiency.reason) == ("filtered_out", "the filters leave no chat; sources here: test")
+    assert dated.sufficiency.reason == "the filters leave no chat"
