@@ -64,6 +64,8 @@ class _Table:
         self.source, self.layout, self.zone = source, found, options.timezone
         self.order: dates.Order = options.date_order
         self.slashed = False
+        # Threads of which no row with a text was met.
+        self.blank: set[str] = set()
         self.encoding = "utf-8"
         self.unknown: Counter[str] = Counter()
         self.unread: Counter[str] = Counter()
@@ -76,8 +78,11 @@ class _Table:
                 self.order = dates.order_of(times, self.zone) or self.order
             direction = self._direction(grouped)
             for key, found in grouped.groups():
+                self.blank.discard(key)
                 said = (_Said(line, cells, self._at(cells)) for line, cells in found)
                 yield self._chat(key, in_order(((row.at, row) for row in said), direction))
+        for key in sorted(self.blank):
+            yield Chat(name, key, (), Origin(self.source.path, self.source.member))
         yield from self._notes()
 
     def _collect(self, grouped: Grouped) -> Iterator[Record]:
@@ -89,7 +94,9 @@ class _Table:
                 cells, reason = self._fitted(row)
                 if row.damage or reason:
                     yield Skipped(self.source.where(f"line {row.line}"), row.damage or reason)
-                if cells and self.layout.value(cells, "text"):
+                if cells and not self.layout.value(cells, "text"):
+                    self.blank |= {self.layout.value(cells, "conversation")} - {""}
+                elif cells:
                     grouped.add(self.layout.value(cells, "conversation"), [row.line, cells])
                     self.slashed = self.slashed or dates.ambiguous(self._time(cells)) is not None
 

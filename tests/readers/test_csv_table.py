@@ -370,3 +370,10 @@ def test_what_is_no_table_is_skipped_when_forced(tmp_path: Path, content: bytes)
     path = tmp_path / "other.csv"
     path.write_bytes(content)
     assert [type(record) for record in csv_table.read([only_source(path)], ReadOptions())] == [Skipped]
+
+
+def test_a_thread_of_blank_rows_is_an_empty_chat(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("conversation_id,role,message\n1,user,\n1,user,  \n2,user,\n2,user,hello\n,user,\n")
+    found = [r for r in read(path) if isinstance(r, Chat)]
+    assert [(c.native_id, len(c.messages)) for c in found] == [("2", 1), ("1", 0)]
