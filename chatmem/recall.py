@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from chatmem import cursors
 from chatmem.archive import read
 from chatmem.archive.read import ChatRow, Cursor, MessageRow, ScopeCount
 from chatmem.archive.scope import Scope
-from chatmem.archive.store import Store
 from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
 from chatmem.evidence.answer import MISSES, Answer, Miss, Page, Sufficiency
 from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import judge
-from chatmem.model import Chat, Role
+from chatmem.model import Role
 from chatmem.search import query, references, run
 from chatmem.search.lexical import Hit
 from chatmem.search.run import By
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 
 # A result with a smaller part of what the best one has of the question is no evidence, but chance.
 LEAST_SHARE = 0.2
-CURSOR_MARK = "@"
-EXPORT_MESSAGES = 20_000
-_CURSOR = re.compile(r"(-?[0-9]{1,18})?@(.+)", re.DOTALL)
 
 
 class Lookup(NamedTuple):
@@ -240,34 +236,14 @@ def recent_chats(
     miss: Miss = "" if chosen else why_nothing(connection, scope, counted)
     if not chosen and miss == "no_match":
         miss = "filtered_out"
-    widest = cursor_text(max(rows, key=lambda row: len(row.chat_id))) if rows else None
+    widest = cursors.text(max(rows, key=lambda row: len(row.chat_id))) if rows else None
     page = Page((), counted, widest, max_tokens, 0, miss)
     left = max_tokens - size.frame(page)
     fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter), _bounds(settings), left, size)
     kept = fit.results
     more = len(rows) > limit or fit.omitted
-    cursor = cursor_text(kept[-1].chat) if more and kept else None
+    cursor = cursors.text(kept[-1].chat) if more and kept else None
     return page._replace(results=kept, next_cursor=cursor, tokens=max_tokens - left + fit.tokens, omitted=fit.omitted)
-
-
-def cursor_text(row: ChatRow) -> str:
-    """`<microseconds>@<chat_id>`: a place in the time order that `--before` and `--after` take."""
-    from chatmem.archive.layout import micros
-
-    return f"{micros(row.updated_at) if row.updated_at else ''}{CURSOR_MARK}{row.chat_id}"
-
-
-def parse_cursor(text: str) -> Cursor | None:
-    """The cursor that a text is, or None."""
-    found = _CURSOR.fullmatch(text)
-    if not found:
-        return None
-    moment, chat_id = found.groups()
-    try:
-        at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(moment)) if moment else None
-    except OverflowError:
-        return None
-    return Cursor(at, chat_id)
 
 
 class Thread(NamedTuple):
@@ -307,36 +283,3 @@ def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[in
         nearest = ", ".join(read.nearest(connection, scope, wanted))
         raise NotFoundError(f"no chat {wanted!r}", f"nearest: {nearest}" if nearest else "chatmem recent lists chats")
     raise UsageError(f"{wanted!r} is not unique", f"it may be {', '.join(chats[:4])}{' …' if len(chats) > 4 else ''}")
-
-
-def export_chats(store: Store, scope: Scope, names: Sequence[str]) -> Iterator[tuple[Chat, list[MessageRow], ChatRow]]:
-    """Every chat of the scope in full, oldest first, or the named ones as they are named.
-
-    The archive is open only while a part is read, never while it is printed: a slow pipe must not keep an import out.
-    """
-    with store.reading() as connection:
-        check_projects(connection, scope)
-        if names:
-            numbers = dict.fromkeys(resolve(connection, scope, name)[0] for name in names)
-            rows = read.chats(connection, list(numbers))
-            wanted = [(rows[no].chat_id, rows[no].messages) for no in numbers]
-        else:
-            wanted = read.ordered(connection, scope)
-    for part in _parts(wanted):
-        with store.reading() as connection:
-            held = list(read.whole_chats(connection, read.numbers(connection, part)))
-        yield from held
-
-
-def _parts(wanted: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
-    """Chat ids in parts of about EXPORT_MESSAGES messages."""
-    part: list[str] = []
-    size = 0
-    for chat_id, messages in wanted:
-        part.append(chat_id)
-        size += messages
-        if size >= EXPORT_MESSAGES:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part

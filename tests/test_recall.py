@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem import recall
+from chatmem import cursors, recall
 from chatmem.archive.read import Cursor
 from chatmem.archive.scope import Scope
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence.answer import Page
+from chatmem.export import export_chats
 from chatmem.render import as_plain
 from chatmem.tokens import Counter
 from tests.search.shelf import COUNTER, NOW, SETTINGS, START, chat, look, put, replied, said, shelf
@@ -85,7 +86,7 @@ def test_pages_give_every_chat_once_though_times_are_equal_unknown_and_new_ones_
         assert len(found.results) <= limit
         if found.next_cursor is None:
             break
-        bound = {"after" if oldest else "before": recall.parse_cursor(found.next_cursor)}
+        bound = {"after" if oldest else "before": cursors.parse(found.next_cursor)}
 
     assert found.next_cursor is None
     assert [name for name in met if not name.startswith("late")] == sorted(
@@ -146,7 +147,7 @@ def test_the_end_of_the_list_has_no_cursor(library: duckdb.DuckDBPyConnection) -
 def test_a_cursor_is_read_as_it_was_written(at: datetime | None, name: str) -> None:
     row = _row(name, at)
 
-    assert recall.parse_cursor(recall.cursor_text(row)) == Cursor(at, row.chat_id)
+    assert cursors.parse(cursors.text(row)) == Cursor(at, row.chat_id)
 
 
 def _row(name: str, at: datetime | None) -> Any:
@@ -159,7 +160,7 @@ def _row(name: str, at: datetime | None) -> Any:
     "text", ["", "@", "2025-03-14", "x@y", "²@y", "--5@y", "1.5@y", f"{10**17}9@y", "12", "9" * 5000 + "@y"]
 )
 def test_what_is_no_cursor_is_none(text: str) -> None:
-    assert recall.parse_cursor(text) is None
+    assert cursors.parse(text) is None
 
 
 # ---- by name
@@ -271,13 +272,13 @@ def test_whatever_is_printed_is_accepted(library: duckdb.DuckDBPyConnection) -> 
 def test_export_takes_the_same_names(tmp_path: Path) -> None:
     store = put(tmp_path, [chat(UUID, "a", "b"), chat("abc1", "c", "d")])
 
-    assert [row.native_id for _, _, row in recall.export_chats(store, EVERY, [f"{UUID[:8]}#2", "abc1"])] == [
+    assert [row.native_id for _, _, row in export_chats(store, EVERY, [f"{UUID[:8]}#2", "abc1"])] == [
         UUID,
         "abc1",
     ]
-    assert [row.native_id for _, _, row in recall.export_chats(store, EVERY, [])] == [UUID, "abc1"]
+    assert [row.native_id for _, _, row in export_chats(store, EVERY, [])] == [UUID, "abc1"]
     with pytest.raises(NotFoundError):
-        list(recall.export_chats(store, EVERY, ["nosuch"]))
+        list(export_chats(store, EVERY, ["nosuch"]))
 
 
 # ---- the bound
@@ -332,7 +333,7 @@ def test_pages_are_bounded_too_and_go_on_where_they_were_cut(long: duckdb.DuckDB
         met += listed(found)
         if found.next_cursor is None:
             break
-        bound = {"before": recall.parse_cursor(found.next_cursor)}
+        bound = {"before": cursors.parse(found.next_cursor)}
 
     assert sorted(met) == sorted(c.native_id for c in LONG)
     assert (page(long, 5, max_tokens=10).results, page(long, 5, max_tokens=10).omitted) == ((), 5)

@@ -42,7 +42,8 @@ def export(
 
     Every chat comes in full: all messages, hidden parts and branches. JSON lines restore the archive when imported.
     """
-    from chatmem import config, recall
+    from chatmem import config
+    from chatmem.export import export_chats
     from chatmem.render import as_json, as_markdown
     from chatmem.render.sink import Sink
 
@@ -59,6 +60,6 @@ def export(
         # An empty list of ids on standard input means no chat, not every chat.
         return 0
     write = as_json.export_line if format == "jsonl" else as_markdown.chat
-    for chat, stored, row in recall.export_chats(context.store(settings), scope, named or ()):
+    for chat, stored, row in export_chats(context.store(settings), scope, named or ()):
         sink.line(write(chat, stored, row))
     return 0

@@ -61,7 +61,7 @@ def recent(
     --before and --after take a time or the cursor that the last page printed; pages stay stable when chats arrive.
     In a pipe, one chat a line: id, last activity, source, project, messages, title.
     """
-    from chatmem import config, recall
+    from chatmem import config, cursors, recall
     from chatmem.render import listing
     from chatmem.render.sink import Sink
 
@@ -79,8 +79,8 @@ def recent(
             context.scope(user, agent, project, source, store if here else None, subagents),
             limit or settings.recent_limit,
             sort == "oldest",
-            (after and recall.parse_cursor(after)) or clock.required(after, "--after"),
-            (before and recall.parse_cursor(before)) or clock.required(before, "--before"),
+            (after and cursors.parse(after)) or clock.required(after, "--after"),
+            (before and cursors.parse(before)) or clock.required(before, "--before"),
             settings,
             counter if quoted else None,
             max_tokens or (settings.max_tokens if quoted else UNBOUNDED),
