@@ -61,11 +61,15 @@ class Message:
     home: str | None = None
 
 
+# What can be said by hand about a chat at an import, and the fields of a Chat that hold it.
+ASSIGNABLE = {"agent": ("agent_id",), "project": ("project_id", "project_name"), "user": ("user_id",)}
+
+
 @dataclass(frozen=True, slots=True)
 class Chat:
     """One thread as an export holds it. A chat without a visible message is *empty*: counted, not stored.
 
-    `assigned` names what was said by hand at an import (`user`, `agent`, `project`), with blanks between them.
+    `assigned`: those of ASSIGNABLE that were said by hand, with blanks between them.
     """
 
     source: str

@@ -236,6 +236,7 @@ def recent_chats(
     miss: Miss = "" if chosen else why_nothing(connection, scope, counted)
     if not chosen and miss == "no_match":
         miss = "filtered_out"
+    # Its frame is measured before it is known where the page ends: with the longest cursor that it may have.
     widest = cursors.text(max(rows, key=lambda row: len(row.chat_id))) if rows else None
     page = Page((), counted, widest, max_tokens, 0, miss)
     left = max_tokens - size.frame(page)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatmem.archive import known as stored
 from chatmem.archive import openings
-from chatmem.archive.known import Known, as_known, counted, inherited, is_from_there, is_newer, is_of_another_user
+from chatmem.archive.known import Known, as_known, counted, inherited, is_another, is_newer
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.store import Store
 from chatmem.archive.write import Outcome, old_hashes, outcome
@@ -42,7 +42,7 @@ class DryRun:
         chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
-        if known and not is_newer(chat, content, known, self._replaces(chat, known), same_bytes):
+        if known and not is_newer(chat, content, known, chat.chat_id in self._met, same_bytes):
             return False
         new = dict(counted(chat.messages, hashes))
         met = self._met.get(chat.chat_id)
@@ -59,15 +59,10 @@ class DryRun:
         self.known[chat.chat_id] = as_known(chat, 0, content)
         return True
 
-    def _replaces(self, chat: Chat, known: Known) -> bool:
-        return chat.chat_id not in self._met and is_from_there(chat, known)
-
     def is_another(self, chat: Chat, same_bytes: bool = False) -> bool:
         known = self.known.get(chat.chat_id)
-        if known and same_bytes and is_from_there(chat, known):
-            return False
-        if known and is_of_another_user(chat, known):
-            return True
+        if known and (told := is_another(chat, known, same_bytes)) is not None:
+            return told
         return openings.differ(self._openings.get(chat.chat_id), openings.opening(chat))
 
     def record(self, row: tuple[Any, ...]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chatmem.archive.layout import micros
-from chatmem.model import Chat, Message
+from chatmem.model import ASSIGNABLE, Chat, Message
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -18,8 +18,6 @@ SELECT chat_id, chat_no, content_hash, epoch_us(updated_at), messages,
        origin_file, origin_member
 FROM chat
 """
-# What can be assigned by hand, and the fields that say it.
-_ASSIGNED = {"agent": ("agent_id",), "project": ("project_id", "project_name"), "user": ("user_id",)}
 
 
 class Known(NamedTuple):
@@ -68,34 +66,38 @@ def inherited(chat: Chat, known: Known | None) -> Chat:
     changes: dict[str, Any] = {}
     if known.title is not None and chat.title_origin != "export":
         changes = {"title": known.title, "title_origin": "export"}
-    said, before = chat.assigned.split(), known.assigned.split()
-    for name in before:
-        if name not in said:
-            changes |= {field: getattr(known, field) for field in _ASSIGNED[name]}
-    if changes.keys() - {"title", "title_origin"}:
-        changes["assigned"] = " ".join(sorted({*said, *before}))
+    said = set(chat.assigned.split())
+    if kept := set(known.assigned.split()) - said:
+        changes |= {field: getattr(known, field) for name in kept for field in ASSIGNABLE[name]}
+        changes["assigned"] = " ".join(sorted(said | kept))
     return replace(chat, **changes) if changes else chat
 
 
-def is_of_another_user(chat: Chat, known: Known) -> bool:
-    """Whether both were assigned to somebody, and not to the same."""
+def is_another(chat: Chat, known: Known, same_bytes: bool) -> bool | None:
+    """Whether the chat is another one than the stored chat of its id; None: only how the two begin can tell.
+
+    Read again from the same bytes it is the same; assigned to two people it is not.
+    """
+    if same_bytes and _is_from_there(chat, known):
+        return False
     assigned = "user" in chat.assigned.split() and "user" in known.assigned.split()
-    return assigned and chat.user_id != known.user_id
+    return True if assigned and chat.user_id != known.user_id else None
 
 
-def is_from_there(chat: Chat, known: Known) -> bool:
+def _is_from_there(chat: Chat, known: Known) -> bool:
     """Whether the stored chat is from the same file."""
     return (chat.origin.file, chat.origin.member) == (known.origin_file, known.origin_member)
 
 
-def is_newer(chat: Chat, content_hash: int, known: Known, replaces: bool, same_bytes: bool) -> bool:
+def is_newer(chat: Chat, content_hash: int, known: Known, met: bool, same_bytes: bool) -> bool:
     """Whether to replace what is stored. An older export imported late must not take the archive back.
 
-    `replaces`: what is stored is what an earlier import read in the same place. `same_bytes`: the file is as it was,
-    and only read with other settings, such as another zone.
+    `met`: what is stored was put by this import. `same_bytes`: the file is as it was, and only read with other
+    settings, such as another zone.
     """
     if content_hash == known.content_hash:
         return False
+    replaces = not met and _is_from_there(chat, known)
     if same_bytes and replaces:
         return True
     updated = micros(chat.updated_at) if chat.updated_at else None

@@ -40,9 +40,12 @@ PLAIN_TEXT = (
     f"CASE WHEN contains(text, chr(27)) THEN regexp_replace(text, '{TERMINAL_SEQUENCE}', ' ', 'g') ELSE text END"
 )
 _WHOLE = f"strlen(found) <= {MAX_LONG_TOKEN} OR regexp_matches(found, '{UNSPACED.pattern}')"
-_RAW = f"""
+
+
+def _raw_tokens(count: str, grouped: str = "") -> str:
+    return f"""
 CREATE OR REPLACE TABLE raw_token AS
-SELECT message_key, raw, hash(raw) AS token, count(*) AS n
+SELECT message_key, raw, hash(raw) AS token, {count} AS n
 FROM (
     SELECT message_key, CASE WHEN {_WHOLE} THEN found ELSE left(found, {MAX_LONG_TOKEN}) END AS raw
     FROM (SELECT message_key, unnest(regexp_extract_all({PLAIN_TEXT}, $re${RAW_TOKEN}$re$)) AS found FROM stage_text)
@@ -50,10 +53,12 @@ FROM (
     SELECT message_key, unnest(string_split(strftime(created_at, '{MARK}%Y {MARK}m%m {MARK}d%d'), ' '))
     FROM stage_text WHERE created_at IS NOT NULL
 )
+{grouped}
 """
-_GROUPED = _RAW + "GROUP BY message_key, raw"
+
+
 # Grouping costs more than it saves, except where one message repeats its words a thousand times.
-_SINGLE = _RAW.replace("count(*)", "1")
+_SINGLE, _GROUPED = _raw_tokens("1"), _raw_tokens("count(*)", "GROUP BY message_key, raw")
 # Runs of Chinese, Japanese or Korean hardly ever come twice, and their terms are nothing but their bigrams: they are
 # cut here, so that the token map need not hold them all. Only characters that mean the same alone and in a run.
 _UNSPACED_RUN = (

@@ -27,8 +27,8 @@ T = TypeVar("T")
 FILE_NAME = "archive.duckdb"
 WAIT_SECONDS = 10.0
 PRIVATE = 0o077
-WORKBENCH_MEMORY = "500MB"
 _ATTACH = "ATTACH '{path}' AS archive ({mode})"
+WORKBENCH_MEMORY = "500MB"
 _HOLDER = re.compile(r"\(PID (\d+)\)")
 _LOCKED = ("Could not set lock", "being used by another process", "Unique file handle conflict")
 _FULL = ("No space left", "File too large", "Disk quota exceeded")
@@ -78,11 +78,10 @@ class Store:
             if self.exists():
                 return
             begun.unlink(missing_ok=True)
+            # Not by `attached`, which waits for the turnstile that is held here.
             with translating(self.path):
                 workbench.execute(_ATTACH.format(path=_quoted(begun), mode="READ_WRITE"))
-                workbench.execute("USE archive")
-                migrate.migrate(workbench)
-                workbench.execute("USE memory")
+                _migrate(workbench)
                 workbench.execute("DETACH archive")
             begun.replace(self.path)
 
@@ -145,9 +144,7 @@ class Store:
 
     def _upgrade(self, workbench: DuckDBPyConnection) -> None:
         with self.attached(workbench):
-            workbench.execute("USE archive")
-            migrate.migrate(workbench)
-            workbench.execute("USE memory")
+            _migrate(workbench)
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Retry while another process holds the file, with growing pauses, until `wait` seconds have gone.
@@ -198,6 +195,12 @@ def translating(path: Path) -> Iterator[None]:
         if isinstance(error, (*bugs, duckdb.InterruptException)):
             raise
         raise _translated(error, path) from error
+
+
+def _migrate(workbench: DuckDBPyConnection) -> None:
+    workbench.execute("USE archive")
+    migrate.migrate(workbench)
+    workbench.execute("USE memory")
 
 
 def _behind(path: Path) -> Path:

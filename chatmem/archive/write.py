@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chatmem.archive import openings
-from chatmem.archive.known import Known, as_known, counted, inherited, is_from_there, is_newer, is_of_another_user, load
+from chatmem.archive.known import Known, as_known, counted, inherited, is_another, is_newer, load
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE
 from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexicon, stamped
@@ -122,15 +122,12 @@ class Writer:
         chat = inherited(chat, known)
         hashes = [message_hash(m) for m in chat.messages]
         content = chat_hash(chat, hashes)
-        if known and not is_newer(chat, content, known, self._replaces(chat, known), same_bytes):
+        if known and not is_newer(chat, content, known, chat.chat_id in self._put, same_bytes):
             return False
         self._unsettled = 1
         self._put.add(chat.chat_id)
         self._add(chat, tag, hashes, content, known)
         return True
-
-    def _replaces(self, chat: Chat, known: Known) -> bool:
-        return chat.chat_id not in self._put and is_from_there(chat, known)
 
     def rewrite(self, chat: Chat, content_hash: int) -> None:
         """Queue a chat that the archive itself changed; its content is still what its reader said."""
@@ -140,11 +137,11 @@ class Writer:
     def is_another(self, chat: Chat, same_bytes: bool = False) -> bool:
         """True if the archive holds another talk under this id: it does not begin like this one."""
         known = self._held(chat.chat_id)
-        if known and same_bytes and is_from_there(chat, known):
+        if known is None:
             return False
-        if known and is_of_another_user(chat, known):
-            return True
-        if known is None or known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
+        if (told := is_another(chat, known, same_bytes)) is not None:
+            return told
+        if known.content_hash == chat_hash(chat, [message_hash(m) for m in chat.messages]):
             return False
         if self._openings is None:
             with self.reading() as connection:

@@ -137,7 +137,7 @@ def size(form: Form, counter: Counter, max_tokens: int | None, verb: Literal["re
         document = as_json.answer if verb == "search" else as_json.page
         return JsonSize(counter, lambda e: as_json.result(e, by == "message"), document if form == "json" else None)
     if form == "null":
-        return LineSize(counter, as_plain.ids)
+        return LineSize(counter, as_plain.refs)
     return LineSize(counter, as_plain.search_rows if verb == "search" else as_plain.recent_rows)
 
 

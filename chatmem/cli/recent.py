@@ -73,10 +73,11 @@ def recent(
     quoted = view.form in ("rich", "json", "jsonl")
     counter = context.counter()
     store = context.store(settings)
+    scope = context.scope(user, agent, project, source, store if here else None, subagents)
     with store.reading() as connection:
         page = recall.recent_chats(
             connection,
-            context.scope(user, agent, project, source, store if here else None, subagents),
+            scope,
             limit or settings.recent_limit,
             sort == "oldest",
             (after and cursors.parse(after)) or clock.required(after, "--after"),

@@ -58,12 +58,15 @@ def fitted(
     """
     made = quote(*bounds)
     sizes = size.results(made)
-    for excerpts in (bounds.excerpts, 1):
+    whole, whole_sizes = made, sizes
+    for excerpts in dict.fromkeys((bounds.excerpts, 1)):
         if sum(sizes) <= max_tokens:
             break
-        whole = made if excerpts == bounds.excerpts else quote(bounds.excerpt_tokens, excerpts)
+        if excerpts != bounds.excerpts:
+            whole = quote(bounds.excerpt_tokens, excerpts)
+            whole_sizes = size.results(whole)
         bare = size.results([_bare(e) for e in whole])
-        texts = [a - b for a, b in zip(size.results(whole), bare, strict=True)]
+        texts = [a - b for a, b in zip(whole_sizes, bare, strict=True)]
         # With several excerpts each result is to be kept; with one, as many as there is room for, but the best.
         kept = len(whole) if excerpts > 1 else max(1, _room(bare, texts, max_tokens))
         share = (max_tokens - sum(bare[:kept])) / max(1, sum(texts[:kept]))

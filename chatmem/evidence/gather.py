@@ -88,18 +88,16 @@ def by_message(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit]
     for hit in wanted:
         candidates = _candidates(texts.get(hit.unit_key, ()), finder, found)
         chosen = candidates if holding is None else [c for c in candidates if c.message.message_key in holding]
-        for place, candidate in enumerate(chosen or candidates[:1]):
-            share = candidate.weight / candidates[0].weight if candidates[0].weight else 0.0
-            if not place or candidate.weight:
-                picked.append(Chosen(rows[hit.chat_no], [candidate], _part(hit, share if place else 1.0)))
+        chosen = chosen or candidates[:1]
+        picked += [Chosen(rows[hit.chat_no], [best], hit) for best in chosen[:1]]
+        for other in chosen[1:]:
+            if other.weight:
+                part = hit._replace(score=hit.score * (other.weight / candidates[0].weight))
+                picked.append(Chosen(rows[hit.chat_no], [other], part))
     picked.sort(key=lambda c: -c.hit.score if c.hit else -math.inf)
     once = {c.quoted[0].message.message_key: c for c in reversed(picked)}
     kept = [c for c in picked if once.get(c.quoted[0].message.message_key) is c]
     return kept[:limit]
-
-
-def _part(hit: Hit, share: float) -> Hit:
-    return hit if share == 1.0 else hit._replace(score=hit.score * share)
 
 
 def opening_and_latest(connection: DuckDBPyConnection, rows: Sequence[ChatRow], quoted: bool = True) -> list[Chosen]:

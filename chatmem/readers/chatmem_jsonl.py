@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from chatmem.model import Attachment, Chat, Hidden, Message, Note, Origin, Record, Skipped
+from chatmem.model import ASSIGNABLE, Attachment, Chat, Hidden, Message, Note, Origin, Record, Skipped
 from chatmem.readers import clean
 from chatmem.readers._json_records import records
 from chatmem.readers.base import NO, Claim, Level, Peek, ReadOptions
@@ -20,7 +20,6 @@ from chatmem.readers.unpack import Source
 name = "chatmem"
 
 SCHEMA = "chatmem.chat/1"
-_ASSIGNED = ("agent", "project", "user")
 _HIDDEN: tuple[Hidden, ...] = get_args(Hidden)
 
 
@@ -94,7 +93,7 @@ def _chat(source: Source, record: Element) -> Iterator[Record]:
 
 
 def _assigned(names: Any) -> str:
-    return " ".join(sorted({n for n in names if n in _ASSIGNED})) if isinstance(names, list) else ""
+    return " ".join(name for name in ASSIGNABLE if name in names) if isinstance(names, list) else ""
 
 
 def _message(raw: dict[str, Any], pointer: str) -> Message:

@@ -118,7 +118,6 @@ def read(sources: Sequence[Source], options: ReadOptions) -> Iterator[Record]:
 def beside(sources: Sequence[Source]) -> dict[str, str]:
     """Sessions are renamed in an index beside them."""
     names = thread_names(sources)
-    names = thread_names(sources)
     return {s.where(): names[i][0] for s in sources if (i := file_id(s)) in names}
 
 

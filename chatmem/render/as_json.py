@@ -133,10 +133,7 @@ def discovered(stores: Sequence[AgentStore]) -> dict[str, Any]:
 
 def answer(found: Answer, name: Any = None) -> dict[str, Any]:
     """`chatmem.search/1`. `name` is the id of a batch query."""
-    document: dict[str, Any] = {"schema": "chatmem.search/1"}
-    if name is not None:
-        document["id"] = name
-    return document | {
+    return _head(name) | {
         "query": found.query,
         "mode_used": found.mode,
         "by": found.by,
@@ -154,10 +151,11 @@ def answer(found: Answer, name: Any = None) -> dict[str, Any]:
 
 def refusal(error: ChatmemError, name: Any = None) -> dict[str, Any]:
     """What stands in the place of an answer to a batch query that makes no sense."""
-    document: dict[str, Any] = {"schema": "chatmem.search/1"}
-    if name is not None:
-        document["id"] = name
-    return document | {"error": {"what": error.what, "next_step": error.next_step}, "results": []}
+    return _head(name) | {"error": {"what": error.what, "next_step": error.next_step}, "results": []}
+
+
+def _head(name: Any) -> dict[str, Any]:
+    return {"schema": "chatmem.search/1"} | ({} if name is None else {"id": name})
 
 
 def page(found: Page) -> dict[str, Any]:

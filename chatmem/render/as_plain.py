@@ -38,9 +38,10 @@ def recent_rows(results: Sequence[Evidence]) -> Iterator[str]:
         yield row(chat.chat_id, time(chat.updated_at), chat.source, project, str(chat.messages), chat.title)
 
 
-def ids(results: Sequence[Evidence]) -> Iterator[str]:
+def refs(results: Sequence[Evidence]) -> Iterator[str]:
+    """The reference of what is quoted first, or the chat's id."""
     for found in results:
-        yield found.chat.chat_id
+        yield found.excerpts[0].ref if found.excerpts else found.chat.chat_id
 
 
 def thread_rows(shown: Thread) -> Iterator[str]:

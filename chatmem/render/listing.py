@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from chatmem.evidence.answer import MISSES
@@ -25,7 +25,7 @@ def print_answer(sink: Sink, answer: Answer, view: View) -> None:
         sink.line(as_json.dumps(as_json.answer(answer)))
         return
     if view.form == "null":
-        _ids(sink, [e.excerpts[0].ref if e.excerpts else e.chat.chat_id for e in answer.results])
+        _ids(sink, as_plain.refs(answer.results))
     elif view.form == "jsonl":
         for evidence in answer.results:
             sink.line(as_json.dumps(as_json.result(evidence, answer.by == "message")))
@@ -75,7 +75,7 @@ def print_page(sink: Sink, page: Page, view: View, again: Sequence[str], sort: s
         sink.line(as_json.dumps(as_json.page(page)))
         return
     if view.form == "null":
-        _ids(sink, [e.chat.chat_id for e in page.results])
+        _ids(sink, as_plain.refs(page.results))
     elif view.form == "jsonl":
         for evidence in page.results:
             sink.line(as_json.dumps(as_json.result(evidence)))
@@ -111,7 +111,7 @@ def print_thread(sink: Sink, thread: Thread, view: View) -> None:
             sink.line(line)
 
 
-def _ids(sink: Sink, ids: list[str]) -> None:
+def _ids(sink: Sink, ids: Iterable[str]) -> None:
     """Exactly as they are for programs; a terminal is no program."""
     for name in ids:
         sink.line(cell(name) if sink.is_terminal() else name, end="\0")

@@ -74,17 +74,16 @@ def named(connection: DuckDBPyConnection, scope: Scope, query: str) -> list[Refe
     """What a query means that is nothing but an id or reference; mostly nothing."""
     wanted = query.strip().strip("\"'“”")
     name, n = split(wanted)
-    is_short, is_text = len(wanted) < SHORTEST_ID, len(wanted.split()) != 1
-    if _WHOLE_ID.match(wanted):
-        # What any verb prints is an id, however short it is and whatever blanks are in it.
-        found = [r for r in exact(connection, scope, wanted) if r.chat_id == wanted]
-        found = found or [r._replace(n=n) for r in exact(connection, scope, name) if r.chat_id == name]
-        found = found or _linked(connection, scope, wanted)
-        if found or is_short or is_text:
-            return _with_numbers(connection, found)
-    if is_short or is_text:
+    is_word = len(wanted) >= SHORTEST_ID and len(wanted.split()) == 1
+    # What any verb prints is an id, however short it is and whatever blanks are in it.
+    if not is_word and not _WHOLE_ID.match(wanted):
         return []
     found = exact(connection, scope, wanted) or [r._replace(n=n) for r in exact(connection, scope, name)]
+    if not is_word:
+        found = [r for r in found if r.chat_id in (wanted, name)]
+    found = found or _linked(connection, scope, wanted)
+    if not is_word:
+        return _with_numbers(connection, found)
     if not found and any(c.isdigit() for c in name):
         begun = read.find(connection, scope, name) if len(name) >= SHORTEST_PREFIX else []
         found = [Reference(*begun[0], n)] if len(begun) == 1 else []
