@@ -27,6 +27,7 @@ class ImportRequest:
     force_user: bool = False
     since: datetime | None = None
     dry_run: bool = False
+    embed: bool = True
 
     def assigned(self) -> str:
         """What is said by hand about every chat, as in model.Chat."""
@@ -72,12 +73,13 @@ class FileReport:
 
 @dataclass(slots=True)
 class ImportReport:
-    """`other_files`: walked files that hold no chats."""
+    """`other_files`: walked files that hold no chats. `not_embedded`: why new messages have no vectors, if so."""
 
     files: list[FileReport] = field(default_factory=list)
     other_files: int = 0
     seconds: float = 0.0
     dry_run: bool = False
+    not_embedded: str = ""
 
     def total(self, name: str) -> int:
         return sum(getattr(f, name) for f in self.files)

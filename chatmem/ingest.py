@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from chatmem.archive import openings
 from chatmem.archive.dry_run import DryRun
+from chatmem.archive.embedding import FindEncoder
 from chatmem.archive.ledger import Ledger
 from chatmem.archive.locks import exclusive
 from chatmem.archive.store import Store, open_workbench
+from chatmem.archive.vectors import Encoder, Stamp
 from chatmem.archive.write import Writer
 from chatmem.claims import Found, Group, claim, find, reader_called
-from chatmem.errors import InputError
+from chatmem.errors import InputError, UsageError
 from chatmem.import_report import FileReport, ImportReport, ImportRequest, Progress
 from chatmem.metered import Metered
 from chatmem.model import Chat, Record, Skipped
@@ -48,7 +50,7 @@ def run_import(request: ImportRequest, store: Store, progress: Progress) -> Impo
             store.prepare()
             with (
                 exclusive(store.home / "import.lock", store.wait, "another import"),
-                Writer(store, workbench) as writer,
+                Writer(store, workbench, find_encoder=_finder(request, report)) as writer,
             ):
                 Intake(request, report, progress, writer).run(groups)
                 settle(writer)
@@ -56,6 +58,24 @@ def run_import(request: ImportRequest, store: Store, progress: Progress) -> Impo
     report.without_silent_files()
     report.seconds = time.monotonic() - started
     return report
+
+
+def _finder(request: ImportRequest, report: ImportReport) -> FindEncoder:
+    """What makes vectors. That nothing does is no reason not to import: it is told, and can be made up for."""
+
+    def find(made_by: Stamp | None) -> tuple[Encoder, Stamp] | None:
+        if not request.embed:
+            report.not_embedded = "--no-embed"
+            return None
+        from chatmem.embed import models
+
+        try:
+            return models.find_encoder(made_by)
+        except UsageError as error:
+            report.not_embedded = error.what
+            return None
+
+    return find
 
 
 def _ledger(store: Store, workbench: DuckDBPyConnection) -> Ledger:

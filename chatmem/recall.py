@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +17,11 @@ from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
 from chatmem.evidence.answer import MISSES, Answer, Miss, Page, Sufficiency
 from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
-from chatmem.evidence.sufficiency import judge
+from chatmem.evidence.sufficiency import Signals, judge, nearness
 from chatmem.model import Role
 from chatmem.search import query, references, run
-from chatmem.search.lexical import Hit
+from chatmem.search.fusion import Fusion
+from chatmem.search.hits import Hit
 from chatmem.search.run import By
 from chatmem.tokens import Counter
 
@@ -53,6 +54,8 @@ class Lookup(NamedTuple):
     without: tuple[str, ...] = ()
     current: str = ""
     size: Size = COUNTED
+    mode: run.Mode = "hybrid"
+    fusion: Fusion = "recipe"
 
 
 def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings, counter: Counter) -> Answer:
@@ -69,22 +72,37 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
         scope = run.narrowed(scope, more)
     roles = run.both(ask.roles, parsed.asked("role"))
     request = run.SearchRequest(
-        parsed, scope, ask.limit, ask.by, roles, ask.hidden, ask.branches, settings.excerpts_per_chat
+        parsed,
+        scope,
+        ask.limit,
+        ask.by,
+        roles,
+        ask.hidden,
+        ask.branches,
+        settings.excerpts_per_chat,
+        ask.mode,
+        ask.fusion,
     )
     found = run.search(connection, request)
-    verdict = _verdict(found)
+    unknown = found.unknown()
+    near = _near_misses(connection, found, unknown, scope)
+    instead = _instead(near, found)
+    if instead:
+        query_as_meant = run.respelled(connection, parsed, instead)
+        found = run.search(connection, request._replace(query=query_as_meant))
+    verdict = _verdict(found, instead)
     hits = [] if verdict.level == "none" else _evidence(found)
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
-    unknown = found.unknown() if verdict.level != "strong" else ()
-    suggestions = _suggestions(connection, found, unknown, scope)
+    suggestions = tuple(near) if verdict.level != "strong" else ()
     if not hits and not found.direct:
-        return _missed(connection, parsed.text, ask, scope, found.scope_count, verdict, suggestions)
+        return _missed(connection, parsed.text, ask, scope, found, verdict, suggestions)
     listing = gather.by_message if ask.by == "message" else gather.by_chat
     chosen = listing(connection, found, hits, ask.limit)
     answer = Answer(
         query=parsed.text,
-        mode="lexical",
+        mode=found.mode,
+        note=found.meaning.note,
         by=ask.by,
         results=(),
         sufficiency=verdict,
@@ -125,20 +143,33 @@ def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
 
 def _evidence(found: run.Found) -> list[Hit]:
     """The hits without those that share next to nothing with a question that others answer."""
-    covered = [found.coverage(hit) for hit in found.ranking.hits]
-    least = LEAST_SHARE * max(covered, default=0.0)
-    return [hit for hit, coverage in zip(found.ranking.hits, covered, strict=True) if coverage >= least]
+    shared = [nearness(found.coverage(hit), hit.cosine) for hit in found.ranking.hits]
+    least = LEAST_SHARE * max(shared, default=0.0)
+    return [hit for hit, share in zip(found.ranking.hits, shared, strict=True) if share >= least]
 
 
-def _suggestions(
+def _near_misses(
     connection: DuckDBPyConnection, found: run.Found, unknown: Sequence[str], scope: Scope
-) -> tuple[str, ...]:
+) -> Mapping[str, str]:
+    """Spelling in scope -> the unknown word that is spelled nearly like it."""
     if not unknown:
-        return ()
+        return {}
     from chatmem.search.near_misses import near_misses
 
     near = near_misses(connection, unknown, scope, found.everything)
-    return tuple(text for text in near if text not in found.lookup.asked)
+    return {text: word for text, word in near.items() if text not in found.lookup.asked}
+
+
+def _instead(near: Mapping[str, str], found: run.Found) -> dict[str, str]:
+    """Unknown word -> the nearest spelling. Phrases, prefixes and numbers of all kinds mean what they say."""
+    from chatmem.embed.models import is_word
+
+    instead: dict[str, str] = {}
+    if near and not found.query.phrases and not found.query.prefixes:
+        for text, word in near.items():
+            if word.isalpha() and text.isalpha() and not is_word(word):
+                instead.setdefault(word, text)
+    return instead
 
 
 def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) -> bool:
@@ -147,14 +178,27 @@ def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) 
     return key not in ("after", "before") or moment(value) is not None
 
 
-def _verdict(found: run.Found) -> Sufficiency:
+def _verdict(found: run.Found, instead: Mapping[str, str]) -> Sufficiency:
     ranking, asked = found.ranking, found.lookup.asked
-    if not asked:
+    if not asked and not found.meaning.vector:
         return Sufficiency("none", "the query has no words to look for")
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
-    coverage = max(map(found.coverage, ranking.hits), default=0.0)
-    return judge(coverage, len(asked), found.unknown(), found.inexact(), found.conditions.any(), found.lookup.left_out)
+    covered = [found.coverage(hit) for hit in ranking.hits]
+    nearest = found.meaning.near.found[:1]
+    return judge(
+        Signals(
+            coverage=covered[0] if found.meaning.vector and covered else max(covered, default=0.0),
+            cosine=(nearest[0].weighted if nearest else 0.0) if found.meaning.vector else None,
+            asked=len(asked) if found.mode != "semantic" else 0,
+            passages=found.meaning.near.passages,
+            unknown=found.unknown() if found.mode != "semantic" else (),
+            inexact=found.inexact(),
+            instead=tuple(instead.items()),
+            limited=found.conditions.any(),
+            left_out=found.lookup.left_out,
+        )
+    )
 
 
 def _missed(
@@ -162,14 +206,17 @@ def _missed(
     text: str,
     ask: Lookup,
     scope: Scope,
-    counted: ScopeCount,
+    found: run.Found,
     verdict: Sufficiency,
     suggestions: tuple[str, ...],
 ) -> Answer:
+    counted = found.scope_count
     miss = why_nothing(connection, scope, counted)
     if miss in MISSES:
         verdict = Sufficiency("none", MISSES[miss] + _known_sources(connection, scope, miss))
-    return Answer(text, "lexical", ask.by, (), verdict, counted, did_you_mean=suggestions, miss=miss)
+    return Answer(
+        text, found.mode, ask.by, (), verdict, counted, did_you_mean=suggestions, miss=miss, note=found.meaning.note
+    )
 
 
 def _known_sources(connection: DuckDBPyConnection, scope: Scope, miss: Miss) -> str:

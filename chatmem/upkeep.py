@@ -12,6 +12,7 @@ from pathlib import Path
 from chatmem.archive import health, lexicon
 from chatmem.archive.locks import exclusive
 from chatmem.archive.store import PRIVATE, Store, private
+from chatmem.archive.vectors import Encoder, Stamp
 from chatmem.archive.write import Writer
 from chatmem.errors import ArchiveError, UsageError
 
@@ -58,8 +59,18 @@ def compact(store: Store) -> tuple[int, int]:
 def reindex(store: Store) -> int:
     """Write every chat's index rows anew. Gives the number of chats."""
     _size(store)
-    with _importing(store), Writer(store, reindexing=True) as writer:
+    with _importing(store), Writer(store, reindexing=True, find_encoder=_same_model) as writer:
         return writer.rebuild_index()
+
+
+def _same_model(made_by: Stamp | None) -> tuple[Encoder, Stamp] | None:
+    """The model that the archive has vectors of, if it is there: what is stored as it was keeps its vectors anyway."""
+    from chatmem.embed import models
+
+    try:
+        return models.find_encoder(made_by) if made_by else None
+    except UsageError:
+        return None
 
 
 def backup(store: Store, target: Path) -> Path:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chatmem.archive import keys
+from chatmem.archive import keys, vectors
 from chatmem.archive.lexicon import PLAIN_TEXT
 from chatmem.archive.store import Store, translating
 from chatmem.archive.tokenizer import VERSION
@@ -24,7 +24,10 @@ _PROJECTS = """
 SELECT coalesce(project_name, project_id), count(*) FROM chat WHERE project_id IS NOT NULL
 GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 200
 """
-_ROWS = "SELECT (SELECT count(*) FROM message), (SELECT count(*) FROM posting), (SELECT count(*) FROM term)"
+_ROWS = """
+SELECT (SELECT count(*) FROM message), (SELECT count(*) FROM posting), (SELECT count(*) FROM term),
+       (SELECT count(*) FROM vector)
+"""
 
 _CHAT_OF_MESSAGE = keys.sql_chat("message_key")
 _CHAT_OF_UNIT = keys.sql_chat_of_unit("unit_key")
@@ -77,6 +80,14 @@ CHECKS = {
             AND {keys.sql_lane_of_unit("u.unit_key")} <= {keys.PEOPLE}
         GROUP BY c.chat_id, c.units HAVING count(u.unit_key) <> c.units
     """,
+    "messages without vectors that should have some; chatmem archive embed": f"""
+        SELECT m.message_id FROM message m ANTI JOIN vector USING (message_key)
+        WHERE {vectors.WANTED} AND NOT EXISTS (SELECT 1 FROM stamp WHERE name = 'unembedded')
+    """,
+    "vectors of messages that do not exist; chatmem archive compact": f"""
+        SELECT DISTINCT message_key FROM vector ANTI JOIN message USING (message_key)
+        WHERE {_CHAT_OF_MESSAGE} IN (SELECT chat_no FROM chat) OR NOT EXISTS (SELECT 1 FROM stamp WHERE name = 'dead')
+    """,
     "an index of another tokenizer; chatmem archive reindex": f"""
         SELECT value FROM stamp WHERE name = 'tokenizer' AND value <> '{VERSION}'
     """,
@@ -102,14 +113,27 @@ class Contents:
     stored_messages: int
     postings: int
     terms: int
+    vectors: int
+    model: str
+    dimension: int
+    unembedded: int
 
 
 def contents(connection: DuckDBPyConnection) -> Contents:
-    rows = connection.execute(_ROWS).fetchone() or (0, 0, 0)
+    rows = connection.execute(_ROWS).fetchone() or (0, 0, 0, 0)
+    made_by = vectors.stamp(connection)
+    _, unembedded = vectors.count(connection)
+    stored, postings, terms, held = (int(n) for n in rows)
     return Contents(
         tuple(SourceCount(*row) for row in connection.execute(_SOURCES).fetchall()),
         tuple((name, count) for name, count in connection.execute(_PROJECTS).fetchall()),
-        *(int(n) for n in rows),
+        stored,
+        postings,
+        terms,
+        held,
+        made_by.name if made_by else "",
+        made_by.dimension if made_by else 0,
+        unembedded,
     )
 
 

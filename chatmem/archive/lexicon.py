@@ -209,6 +209,7 @@ DROP TABLE archive.posting;
 ALTER TABLE archive.posting_merged RENAME TO posting;
 DELETE FROM archive.unit
 WHERE {keys.sql_chat_of_unit("unit_key")} NOT IN (SELECT chat_no FROM archive.chat);
+DELETE FROM archive.vector WHERE {keys.sql_chat("message_key")} NOT IN (SELECT chat_no FROM archive.chat);
 DELETE FROM archive.stamp WHERE name IN ('dead', 'sorted');
 INSERT INTO archive.stamp SELECT 'sorted', count(*)::VARCHAR FROM archive.posting;
 COMMIT;

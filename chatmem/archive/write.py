@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chatmem.archive import openings
+from chatmem.archive.embedding import Embedding, FindEncoder, Made
 from chatmem.archive.known import Known, as_known, counted, inherited, is_another, is_newer, load
 from chatmem.archive.layout import chat_hash, message_hash
 from chatmem.archive.ledger import FORGET_FILE, RECORD_FILE
@@ -66,12 +67,19 @@ class Outcome(NamedTuple):
 class Writer:
     """Takes chats, tells what each would change, and writes them in batches while the next ones are being read.
 
-    A context manager; use under the import lock, from one thread. One more thread of its own indexes and writes the
-    batch before, and what goes wrong there is raised by the next call here.
+    A context manager; use under the import lock, from one thread. One more thread indexes, embeds and writes the
+    batch before, and what goes wrong there is raised by the next call here. Without an encoder nothing is embedded.
     """
 
-    def __init__(self, store: Store, workbench: DuckDBPyConnection | None = None, reindexing: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workbench: DuckDBPyConnection | None = None,
+        reindexing: bool = False,
+        find_encoder: FindEncoder = lambda made_by: None,
+    ) -> None:
         self.store = store
+        self._embedding = Embedding(find_encoder)
         self.workbench = workbench or open_workbench()
         store.create(self.workbench)
         spill = store.home / "tmp"
@@ -82,6 +90,7 @@ class Writer:
         with store.glance(self.workbench):
             self._stale = not (reindexing or stamped(self.workbench))
             self.known = load(self.workbench)
+            self._embedding.look(self.workbench)
             (self._unsettled,) = self.workbench.execute(_IS_UNSETTLED).fetchone() or (0,)
         if not self.known:
             with store.attached(self.workbench):
@@ -230,14 +239,14 @@ class Writer:
     def _write(self, batch: Batch, rows: Tables) -> list[Outcome]:
         """One transaction. What was not committed leaves no trace."""
         execute = self.workbench.execute
-        with translating(self.store.path):
-            if batch.chats:
-                stage(self.workbench, rows)
+        made = self._staged(batch, rows) if batch.chats else None
         with self.store.attached(self.workbench):
             replaced = list(batch.replaced.values())
             before = old_hashes(self.workbench, replaced, "archive.")
             execute(_JOIN_ROW_GROUPS.format(tasks=int(batch.messages < LARGE_BATCH and self._scattered())))
             execute("BEGIN")
+            if made:
+                self._embedding.copy_in(made, self.workbench)
             if replaced:
                 execute(_DELETE.format(table="chat"), [replaced])
                 execute(_DELETE.format(table="message"), [replaced])
@@ -254,6 +263,14 @@ class Writer:
                 execute(RECORD_FILE, list(row))
             execute("COMMIT")
         return _outcomes(batch, before)
+
+    def _staged(self, batch: Batch, rows: Tables) -> Made:
+        """Index and embed the batch. A thread more for the one or the other would only wait for the interpreter."""
+        with translating(self.store.path):
+            stage(self.workbench, rows)
+        made = self._embedding.make(batch, self._embedding.held(batch, self.workbench, self.store))
+        self._embedding.stage(made, self.workbench)
+        return made
 
     def _scattered(self) -> bool:
         (found,) = self.workbench.execute(_SCATTERED, [FEW_ROW_GROUPS]).fetchone() or (False,)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chatmem.cli import context
-from chatmem.cli.options import JsonOption, QuietOption, VerboseOption
+from chatmem.cli.options import ColorOption, JsonOption, QuietOption, VerboseOption
 
 DAMAGED = 3
 
@@ -59,6 +59,40 @@ def reindex(quiet: QuietOption = False, verbose: VerboseOption = False) -> int:
     from chatmem.render.sink import Sink
 
     Sink().line(f"indexed {upkeep.reindex(context.store()):,} chats")
+    return 0
+
+
+@app.command()
+def embed(
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="wordllama, or a model of sentence-transformers."),
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda, mps …")] = None,
+    json: JsonOption = False,
+    color: ColorOption = "auto",
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> int:
+    """Make the vectors that are missing, or those of another model.
+
+    \b
+    chatmem archive embed                                        after import --no-embed
+    chatmem archive embed --model all-MiniLM-L6-v2               a better, slower model
+    chatmem archive embed --model wordllama                      back to the default
+
+    Any model of sentence-transformers will do, by its name on the hub (then it is downloaded) or the folder it lies in;
+    pip install 'chatmem[models]' brings the library. Stopped and run again, it goes on where it was; until it is done,
+    searches use the vectors there are.
+    """
+    from chatmem import reembed
+    from chatmem.render import archive_report
+    from chatmem.render.progress import embed_progress
+    from chatmem.render.sink import Sink
+
+    with embed_progress(color) as progress:
+        done = reembed.embed(context.store(), model, device, progress)
+    archive_report.print_embedded(Sink(), done, json)
     return 0
 
 

@@ -45,7 +45,9 @@ def import_(
         str | None, typer.Option("--since", metavar="WHEN", help="Leave out chats that ended before this time.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, write nothing.")] = False,
-    no_embed: Annotated[bool, typer.Option("--no-embed", help="Without vectors (there are none yet).")] = False,
+    no_embed: Annotated[
+        bool, typer.Option("--no-embed", help="Without vectors; archive embed makes them later.")
+    ] = False,
     no_facts: Annotated[bool, typer.Option("--no-facts", help="Without facts (there are none yet).")] = False,
     json: JsonOption = False,
     color: ColorOption = "auto",
@@ -93,6 +95,7 @@ def import_(
         force_user=user is not None,
         since=clock.required(since, "--since"),
         dry_run=dry_run,
+        embed=not no_embed,
     )
     with import_progress(color) as progress:
         report = ingest.run_import(request, context.store(settings), progress)

@@ -64,6 +64,9 @@ def search(
     mode: Annotated[
         Literal["hybrid", "lexical", "semantic"], typer.Option("--mode", help="hybrid uses all that there is.")
     ] = "hybrid",
+    fusion: Annotated[
+        Literal["recipe", "rrf"], typer.Option("--fusion", help="How words and meaning join; rrf: by their ranks.")
+    ] = "recipe",
     in_chat: Annotated[list[str] | None, typer.Option("--in", metavar="CHAT", help="Only inside this chat.")] = None,
     not_in: Annotated[
         list[str] | None,
@@ -106,8 +109,6 @@ def search(
     sink = Sink()
     clock = context.Clock(settings, now)
     store = context.store(settings)
-    if mode == "semantic":
-        raise UsageError("search by meaning is not there yet", "leave --mode out to search by words")
     if (not query) == (batch is None):
         raise UsageError(*(BOTH if query else NEITHER))
     view = context.view(sink, settings, format, json, jsonl, color, null)
@@ -129,6 +130,8 @@ def search(
         inside=(context.utf8(in_chat),) if in_chat else (),
         without=context.utf8(not_in),
         current=config.current_chat(),
+        mode=mode,
+        fusion=fusion,
         size=context.size("json" if batch else view.form, counter, max_tokens, "search", by),
     )
     if batch is not None:

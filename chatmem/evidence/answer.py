@@ -38,13 +38,15 @@ class Excerpt(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How the rank came about; parts are shares of the best in scope."""
+    """How the rank came about; parts are shares of the best in scope, `cosine` is that of the nearest passage."""
 
     total: float
     own: float
     context: float
     chat: float
     author_factor: float
+    meaning: float = 0.0
+    cosine: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -61,14 +63,18 @@ class Evidence(NamedTuple):
 
 
 class Sufficiency(NamedTuple):
+    """`strength` is what the level was judged by (evidence/sufficiency.py), a number on no scale of its own."""
+
     level: Level
     reason: str
+    strength: float = 0.0
 
 
 class Answer(NamedTuple):
     """`omitted`: results that matched but did not fit the limit on tokens. `tokens`: of all results together.
 
-    `matched`: chats (or exchanges, if messages are listed) in scope that have any of the words, listed or not.
+    `mode` that was used, and a `note` if it is less than there could be. `matched`: chats (or exchanges, if messages
+    are listed) in scope that have any of the words, listed or not.
     """
 
     query: str
@@ -83,6 +89,7 @@ class Answer(NamedTuple):
     tokens_exact: bool = True
     did_you_mean: tuple[str, ...] = ()
     miss: Miss = ""
+    note: str = ""
 
 
 class Page(NamedTuple):

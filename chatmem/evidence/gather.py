@@ -17,9 +17,9 @@ from chatmem.evidence.answer import Evidence, Excerpt, Score
 from chatmem.evidence.budget import Bounds
 from chatmem.evidence.cite import heading, reference
 from chatmem.evidence.excerpt import Piece, Window, excerpt, window
-from chatmem.evidence.matches import Asked, Finder, Span
+from chatmem.evidence.matches import MEANING, Asked, Finder, Span
 from chatmem.search import references
-from chatmem.search.lexical import Hit
+from chatmem.search.hits import Hit, Passage
 from chatmem.search.run import Found
 from chatmem.tokens import Count, Counter
 
@@ -28,16 +28,24 @@ if TYPE_CHECKING:
 
 # The share of a result's budget that its first excerpt may use when there are others to show.
 FIRST_SHARE = 0.6
+# What a passage that means the same as the question weighs beside one that has all its words; and how much of it, in
+# characters, an excerpt should hold.
+MEANING_SHARE, MEANING_REACH = 0.5, 300
 # Messages of one unit that are looked through for places; of more, those that promise most.
 MESSAGES_PER_UNIT = 40
 
 
 class Candidate(NamedTuple):
-    """A message with the places of the question's words in it, and their weight."""
+    """A message with the places of the question's words in it and of what is near it in meaning, and their weight."""
 
     message: MessageRow
     found: tuple[Span, ...] = ()
     weight: float = 0.0
+
+    @property
+    def worded(self) -> bool:
+        """Whether it has a word of the question."""
+        return any(span.slot > MEANING for span in self.found)
 
 
 class Chosen(NamedTuple):
@@ -91,7 +99,7 @@ def by_message(connection: DuckDBPyConnection, found: Found, hits: Sequence[Hit]
         chosen = chosen or candidates[:1]
         picked += [Chosen(rows[hit.chat_no], [best], hit) for best in chosen[:1]]
         for other in chosen[1:]:
-            if other.weight:
+            if other.worded:
                 part = hit._replace(score=hit.score * (other.weight / candidates[0].weight))
                 picked.append(Chosen(rows[hit.chat_no], [other], part))
     picked.sort(key=lambda c: -c.hit.score if c.hit else -math.inf)
@@ -131,7 +139,7 @@ def quote(chosen: Sequence[Chosen], bounds: Bounds, max_tokens: int, counter: Co
 
 
 def _score(hit: Hit) -> Score:
-    return Score(hit.score, hit.own, hit.context, hit.chat, hit.author_factor)
+    return Score(hit.score, hit.own, hit.context, hit.chat, hit.author_factor, hit.meaning, hit.cosine)
 
 
 def _finder(found: Found) -> Finder:
@@ -164,11 +172,30 @@ def _candidates(messages: Sequence[MessageRow], finder: Finder, found: Found) ->
     if len(allowed) > MESSAGES_PER_UNIT:
         allowed = sorted(allowed, key=lambda m: (-finder.promise(m.text), m.position))[:MESSAGES_PER_UNIT]
     made = []
+    total = sum(found.ranking.idf.values()) or 1.0
+    near = _near(found)
     for message in allowed:
-        places = tuple(finder.spans(message.text))
+        places = finder.spans(message.text)
         weight = sum({s.slot: s.weight for s in places}.values())
-        made.append(Candidate(message, places, weight))
+        passages = near.get(message.message_key, ())
+        places += [_meant(passage, total, len(message.text)) for passage in passages if passage.cosine > 0]
+        weight += MEANING_SHARE * total * max((p.cosine for p in passages), default=0.0)
+        made.append(Candidate(message, tuple(sorted(places)), weight))
     return sorted(made, key=lambda c: (-c.weight, -len(c.found), c.message.position))
+
+
+def _near(found: Found) -> dict[int, list[Passage]]:
+    """message_key -> its passages whose cosine is known."""
+    near: dict[int, list[Passage]] = {}
+    for passage in found.meaning.known:
+        near.setdefault(passage.message_key, []).append(passage)
+    return near
+
+
+def _meant(passage: Passage, total: float, length: int) -> Span:
+    """The beginning of a passage as a place to quote."""
+    stop = min(passage.stop, passage.start + MEANING_REACH, length)
+    return Span(min(passage.start, stop), stop, MEANING - passage.start, MEANING_SHARE * total * passage.cosine)
 
 
 def _pick(groups: Sequence[list[Candidate]]) -> list[Candidate]:
@@ -203,7 +230,7 @@ def _quote(one: Chosen, places: Sequence[Window], room: int, count: Count) -> tu
 def _excerpt(chat: ChatRow, candidate: Candidate, piece: Piece) -> Excerpt:
     message = candidate.message
     shift = piece.lead - piece.start
-    inside = [s for s in candidate.found if piece.start <= s.start < piece.end]
+    inside = [s for s in candidate.found if piece.start <= s.start < piece.end and s.slot > MEANING]
     marked = _merged((s.start + shift, min(s.end, piece.end) + shift) for s in inside)
     return Excerpt(
         ref=reference(chat, message),

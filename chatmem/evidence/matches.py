@@ -27,6 +27,8 @@ CHUNK = 4_000
 # Enough places to choose the best stretch from; a frequent word in a huge text has millions.
 MOST_SPANS = 1_000
 PHRASE_WEIGHT = 100.0
+# The slot of a passage that is near in meaning. It helps to choose a place, and is no match to be shown.
+MEANING = -1_000_000
 # What no token holds: a border of tokens on either side.
 _BETWEEN_TOKENS = re.compile(r"[^\w\u0300-\u036f\-./:@#+'’&\\]")
 _SEQUENCE = re.compile(TERMINAL_SEQUENCE)

@@ -1,62 +1,111 @@
 """Whether what was found answers the question, said plainly. Pure.
 
-The measure is coverage: the share of the question's weight (rare words weigh more, unknown ones most) that the best
-unit has. Below NONE nothing is shown: a common word shared by chance is not evidence.
+Two things tell: coverage, the share of the question's weight (rare words weigh more, unknown ones most) that a unit
+has, and how near in meaning the nearest passage of the scope is. Neither alone does: a common word is shared by chance,
+and the nearest of many texts is never far. Their sum was calibrated on questions asked where their answer is and where
+it cannot be; tests/benchmarks/sufficiency.py prints the curve. Below `least` nothing is shown.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from chatmem.evidence.answer import Level, Sufficiency
 
-STRONG = 0.66
-NONE = 0.25
+# What the cosine of the nearest passage weighs beside coverage, and the share of words that nobody wrote.
+COSINE_WEIGHT, UNKNOWN_WEIGHT = 1.2, 0.3
+# Among ten times as many passages one is nearer by chance.
+NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.38, 0.1, 0.9
+# The same where only words were looked for, or only meaning.
+NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.4
+STRONG_COVERAGE, STRONG_COSINE = 0.66, 0.7
 LISTED = 4
 
 
-def judge(
-    coverage: float,
-    asked: int,
-    unknown: Sequence[str],
-    inexact: Sequence[str] = (),
-    limited: bool = False,
-    left_out: Sequence[str] = (),
-) -> Sufficiency:
-    """`coverage` 0..1 of the best result; `asked` words, of which no text in scope has the `unknown` ones, and the
-    `inexact` ones only in parts.
+class Signals(NamedTuple):
+    """`coverage` 0..1 of the best result; `cosine` of the nearest of so many `passages`, None if only words were looked
+    for; `asked` words, of which no text in scope has the `unknown` ones, and the `inexact` ones only in parts.
 
-    `limited`: only texts that meet a condition (a phrase, a role, no `-word`) were looked at. `left_out`: words of a
-    query too long, which were not looked for.
+    `instead`: (unknown word, spelling that was looked for in its place). `limited`: only texts that meet a condition (a
+    phrase, a role, no `-word`) were looked at. `left_out`: words of a query too long, which were not looked for.
     """
-    where = "in what the conditions leave" if limited else "in scope"
-    level, reason = _judged(coverage, asked, unknown, inexact, where)
-    if not left_out:
-        return Sufficiency(level, reason)
-    said = f"{reason}; the query is too long, not or only partly looked for: {_listed(left_out)}"
-    return Sufficiency("partial" if level == "strong" else level, said)
+
+    coverage: float
+    cosine: float | None
+    asked: int
+    passages: int = 0
+    unknown: Sequence[str] = ()
+    inexact: Sequence[str] = ()
+    instead: Sequence[tuple[str, str]] = ()
+    limited: bool = False
+    left_out: Sequence[str] = ()
+
+    @property
+    def strength(self) -> float:
+        """How much of an answer there seems to be: about 0 nothing, 2.2 all that can be asked."""
+        unknown = len(self.unknown) / self.asked if self.asked else 0.0
+        return nearness(self.coverage, self.cosine or 0.0) - UNKNOWN_WEIGHT * unknown
 
 
-def _judged(
-    coverage: float, asked: int, unknown: Sequence[str], inexact: Sequence[str], where: str
-) -> tuple[Level, str]:
-    missing = _listed(unknown)
-    if coverage < NONE or asked == len(unknown):
-        if missing and asked in (1, len(unknown)):
+def least(passages: int) -> float:
+    """The strength from which on there is an answer among so many passages."""
+    return min(NONE_AT_MOST, NONE_AMONG_ONE + NONE_PER_DECADE * math.log10(max(1, passages)))
+
+
+def nearness(coverage: float, cosine: float) -> float:
+    """How much a unit has to do with a question."""
+    return coverage + COSINE_WEIGHT * max(0.0, cosine)
+
+
+def judge(signals: Signals) -> Sufficiency:
+    level, reason = _judged(signals)
+    strength = round(signals.strength, 4)
+    if not signals.left_out:
+        return Sufficiency(level, reason, strength)
+    said = f"{reason}; the query is too long, not or only partly looked for: {_listed(signals.left_out)}"
+    return Sufficiency("partial" if level == "strong" else level, said, strength)
+
+
+def _judged(signals: Signals) -> tuple[Level, str]:
+    where = "in what the conditions leave" if signals.limited else "in scope"
+    missing = _listed(signals.unknown)
+    if not _enough(signals):
+        if missing and len(signals.unknown) == signals.asked:
             return "none", f"no chat {where} has {missing}"
         if missing:
             return "none", f"only a small part of the question occurs; not found {where}: {missing}"
         return "none", f"no chat {where} matches"
     if missing:
         return "partial", f"not found {where}: {missing}"
-    if inexact:
-        return "partial", f"found {where} only in parts: {_listed(inexact)}"
-    if coverage >= STRONG:
+    if signals.instead:
+        swapped = ", ".join(f"“{_short(new)}” for “{_short(old)}”" for old, new in signals.instead[:LISTED])
+        return "partial", f"a word nobody wrote {where}; looked for {swapped}"
+    if signals.inexact:
+        return "partial", f"found {where} only in parts: {_listed(signals.inexact)}"
+    if not signals.asked:
+        return "partial", "found by meaning"
+    if signals.coverage >= STRONG_COVERAGE:
         return "strong", "the best result has all or nearly all words of the question"
-    return "partial", f"the best result has {coverage:.0%} of the question's weight"
+    if (signals.cosine or 0.0) >= STRONG_COSINE:
+        return "strong", "the best result says nearly the same as the question"
+    return "partial", f"the best result has {signals.coverage:.0%} of the question's weight"
+
+
+def _enough(signals: Signals) -> bool:
+    if signals.cosine is None:
+        return signals.coverage >= NONE_BY_WORDS and signals.asked > len(signals.unknown)
+    if not signals.asked:
+        return signals.cosine >= NONE_BY_MEANING
+    return signals.strength >= least(signals.passages) or (signals.asked == 1 and not signals.unknown)
 
 
 def _listed(unknown: Sequence[str]) -> str:
     """The first few, each cut to what a line can bear."""
-    shown = [f"“{word if len(word) <= 60 else word[:59] + '…'}”" for word in unknown[:LISTED]]
+    shown = [f"“{_short(word)}”" for word in unknown[:LISTED]]
     return ", ".join(shown) + (" …" if len(unknown) > LISTED else "")
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 60 else word[:59] + "…"

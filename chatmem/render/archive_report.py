@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from chatmem.render import as_json
+from chatmem.render.diagnostics import diagnostics
 from chatmem.render.sink import Sink
-from chatmem.render.terminal import one_line, some
+from chatmem.render.terminal import cell, one_line, some
 
 if TYPE_CHECKING:
     from chatmem.archive.health import Contents
+    from chatmem.reembed import Embedded
     from chatmem.upkeep import ArchiveInfo
 
 SHOWN_PROJECTS = 20
@@ -24,6 +27,12 @@ def print_info(sink: Sink, info: ArchiveInfo, json: bool) -> None:
         return
     columns = [("archive", one_line(str(info.path))), ("size", megabytes(info.bytes)), *_counts(held)]
     columns.append(("index", f"{held.postings:,} postings, {held.terms:,} terms"))
+    if held.model:
+        missing = f", {some(held.unembedded, 'message')} without: chatmem archive embed" if held.unembedded else ""
+        vectors = f"{held.vectors:,} of {held.dimension} dimensions by {cell(held.model)}{missing}"
+        columns.append(("vectors", vectors))
+    else:
+        columns.append(("vectors", "none: chatmem archive embed"))
     for source in held.sources:
         span = f", {source.first:%Y-%m-%d} to {source.last:%Y-%m-%d}" if source.first and source.last else ""
         inner = f", {some(source.subagents, 'sub-agent')}" if source.subagents else ""
@@ -62,6 +71,10 @@ def _document(info: ArchiveInfo) -> dict[str, object]:
         "stored_messages": held.stored_messages,
         "postings": held.postings,
         "terms": held.terms,
+        "model": held.model or None,
+        "dimension": held.dimension or None,
+        "vectors": held.vectors,
+        "messages_without_vectors": held.unembedded,
         "sources": [
             {
                 "source": s.source, "chats": s.chats, "subagents": s.subagents, "messages": s.messages,
@@ -81,6 +94,18 @@ def print_faults(sink: Sink, faults: Sequence[str], json: bool) -> None:
         sink.line(f"fault\t{one_line(fault)}")
     if not faults:
         sink.line("sound")
+
+
+def print_embedded(sink: Sink, done: Embedded, json: bool) -> None:
+    """How many messages got vectors, or `chatmem.archive-embed/1`."""
+    if json:
+        sink.line(as_json.dumps({"schema": "chatmem.archive-embed/1", **asdict(done)}))
+    else:
+        rate = f" in {done.seconds:.1f} s" if done.messages else ""
+        counted = f"{done.messages:,} of {some(done.total, 'message')}"
+        sink.line(f"embedded {counted} with {cell(done.model)} ({done.dimension} dimensions){rate}")
+    if done.slow:
+        diagnostics.note("every search will load sentence-transformers, which takes seconds: no BERT with mean pooling")
 
 
 def print_sizes(sink: Sink, before: int, after: int) -> None:

@@ -121,6 +121,7 @@ def import_report(report: ImportReport) -> dict[str, Any]:
         "dry_run": report.dry_run,
         "files": files,
         "totals": totals,
+        "not_embedded": report.not_embedded or None,
         "seconds": round(report.seconds, 3),
     }
 
@@ -136,8 +137,13 @@ def answer(found: Answer, name: Any = None) -> dict[str, Any]:
     return _head(name) | {
         "query": found.query,
         "mode_used": found.mode,
+        "note": found.note or None,
         "by": found.by,
-        "sufficiency": {"level": found.sufficiency.level, "reason": found.sufficiency.reason},
+        "sufficiency": {
+            "level": found.sufficiency.level,
+            "reason": found.sufficiency.reason,
+            "strength": found.sufficiency.strength,
+        },
         "miss": found.miss or None,
         "scope": scope(found.scope),
         "matched": found.matched,
@@ -210,7 +216,7 @@ def result(evidence: Evidence, one_message: bool = False) -> dict[str, Any]:
         record["score"] = round(s.total, 4)
         record["score_parts"] = {
             "own": round(s.own, 4), "context": round(s.context, 4), "chat": round(s.chat, 4),
-            "author_factor": s.author_factor,
+            "author_factor": s.author_factor, "meaning": round(s.meaning, 4), "cosine": round(s.cosine, 4),
         }  # fmt: skip
     return record
 

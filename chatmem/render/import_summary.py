@@ -25,6 +25,8 @@ def print_report(sink: Sink, report: ImportReport, json: bool) -> None:
         for line in _lines(report) if not diagnostics.quiet else ():
             sink.line(line)
         _tell([f"note: {n.where}: {n.text}" for f in report.files for n in f.notes], "notes", diagnostics.note)
+        if report.not_embedded:
+            diagnostics.note(f"the new messages have no vectors ({report.not_embedded}): chatmem archive embed")
         if report.other_files:
             diagnostics.detail(f"{some(report.other_files, 'other file')} without chats")
     _tell([f"skipped {p.where}: {p.reason}" for p in report.problems()], "skipped", diagnostics.problem)

@@ -53,6 +53,8 @@ def _tell(answer: Answer, view: View) -> None:
     listed = len(answer.results) + answer.omitted
     if answer.by == "chat" and answer.results and answer.matched > listed:
         diagnostics.note(f"{listed} of {answer.matched:,} that match; -n for more")
+    if answer.note:
+        diagnostics.note(f"by words alone: {answer.note}" if answer.mode == "lexical" else answer.note)
     if not answer.tokens_exact:
         diagnostics.note("tokens are estimated (4 characters each): the cl100k_base vocabulary is not installed")
     diagnostics.detail(f"{answer.matched} matched in {searched}; {answer.tokens} tokens; mode {answer.mode}")

@@ -1,4 +1,4 @@
-"""A progress bar on standard error while an import runs, on a terminal only."""
+"""Progress bars on standard error for long work, on a terminal only."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from chatmem.render.diagnostics import diagnostics
 from chatmem.render.terminal import ColorChoice, wants_color
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
 
 
@@ -26,14 +27,12 @@ class Silent:
 @contextmanager
 def import_progress(color: ColorChoice) -> Iterator[Silent]:
     """Bytes, chats, messages, rate and time left, gone when the import is over."""
-    if diagnostics.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not _shown():
         yield Silent()
         return
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
-    console = Console(stderr=True, no_color=not wants_color(color, True), highlight=False, markup=False)
     columns = (
         TextColumn("{task.description}", table_column=Column(no_wrap=True)),
         BarColumn(bar_width=None),
@@ -41,7 +40,7 @@ def import_progress(color: ColorChoice) -> Iterator[Silent]:
         TextColumn("{task.fields[counts]}", table_column=Column(no_wrap=True)),
         TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
     )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
+    with Progress(*columns, console=_console(color), transient=True, refresh_per_second=5) as bar:
         yield _Bar(bar)
 
 
@@ -69,3 +68,45 @@ class _Bar(Silent):
         elapsed = self._bar.tasks[0].elapsed or 0.0
         rate = f" {messages / elapsed:,.0f}/s" if elapsed > 1 else ""
         self._bar.update(self._task, counts=f"{chats:,} chats {messages:,} messages{rate}")
+
+
+class SilentCount:
+    """No bar for counted work."""
+
+    def start(self, messages: int) -> None: ...
+    def done(self, messages: int) -> None: ...
+
+
+@contextmanager
+def embed_progress(color: ColorChoice) -> Iterator[SilentCount]:
+    """Messages embedded, rate and time left."""
+    if not _shown():
+        yield SilentCount()
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("embedding"), BarColumn(bar_width=None), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_console(color), transient=True, refresh_per_second=5) as bar:
+        yield _Count(bar)
+
+
+class _Count(SilentCount):
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task = bar.add_task("", total=None)
+
+    def start(self, messages: int) -> None:
+        self._bar.update(self._task, total=messages)
+
+    def done(self, messages: int) -> None:
+        self._bar.update(self._task, completed=messages)
+
+
+def _shown() -> bool:
+    return not diagnostics.quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _console(color: ColorChoice) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True, no_color=not wants_color(color, True), highlight=False, markup=False)

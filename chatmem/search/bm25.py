@@ -139,6 +139,11 @@ unit_score AS MATERIALIZED (
     WHERE {{dated}}
     {{grouped}}
 ),
+-- Units that are wanted for another reason than their words.
+also_score AS (
+    SELECT unit_key, {{factor}} AS factor, 0::DOUBLE AS slots, 0::DOUBLE AS in_own, 0::DOUBLE AS in_all
+    FROM also ANTI JOIN unit_score USING (unit_key) JOIN unit u USING (unit_key)
+),
 most AS MATERIALIZED (
     SELECT nullif(max(in_own), 0) AS most_own, nullif(max(in_all), 0) AS most_context,
            nullif((SELECT max(score) FROM chat_score), 0) AS most_chat
@@ -161,25 +166,30 @@ front AS (
 ),
 scored AS (
     SELECT unit_key, chat_no, chat_id, factor, best, coalesce(u.created_at, '-infinity'::TIMESTAMP) AS moment,
-           slots::BIGINT | title_slots::BIGINT AS slots,
+           slots::BIGINT | coalesce(title_slots, 0)::BIGINT AS slots, wanted,
            coalesce(in_own / most_own, 0) AS own, coalesce(in_all / most_context, 0) AS context,
            coalesce(c.score / most_chat, 0) AS chat, (own + context + {CHAT_WEIGHT} * chat) * factor AS score
-    FROM (SELECT *, {CHAT_OF_UNIT} AS chat_no FROM unit_score) JOIN front USING (chat_no)
-        JOIN chat_score c USING (chat_no) JOIN chat h USING (chat_no) JOIN unit u USING (unit_key), most
+    FROM (
+        SELECT *, {CHAT_OF_UNIT} AS chat_no, unit_key IN (SELECT unit_key FROM also) AS wanted
+        FROM (FROM unit_score UNION ALL FROM also_score)
+    ) LEFT JOIN front USING (chat_no) LEFT JOIN chat_score c USING (chat_no) JOIN chat h USING (chat_no)
+        JOIN unit u USING (unit_key), most
+    WHERE wanted OR best IS NOT NULL
 ),
 {{best}},
 told AS (
     SELECT (SELECT units FROM n) AS units, (SELECT count(*) FROM {{counted}}) AS matched,
            (SELECT map(list(slot), list(idf)) FROM idf) AS idf
 )
-SELECT told.*, b.unit_key, b.chat_no, b.score, b.own, b.context, b.chat, b.factor, b.slots
+SELECT told.*, b.unit_key, b.chat_no, b.chat_id, nullif(b.moment, '-infinity') AS moment, b.score, b.own, b.context,
+       b.chat, b.factor, b.slots
 FROM told LEFT JOIN best b ON true
 ORDER BY place
 """
 # Equal scores: the newer one first, then by id, so that the order depends on nothing else.
 _BEST_UNITS = """best AS (
     SELECT *, row_number() OVER (ORDER BY score DESC, moment DESC, chat_id, unit_key) AS place
-    FROM scored QUALIFY place <= ?
+    FROM scored QUALIFY place <= ? OR wanted
 )"""
 _BEST_CHATS = """numbered AS (
     SELECT *, row_number() OVER mine AS nth, first_value(moment) OVER mine AS newest FROM scored
@@ -187,8 +197,8 @@ _BEST_CHATS = """numbered AS (
 ),
 best AS (
     SELECT *, dense_rank() OVER (ORDER BY best DESC, newest DESC, chat_id) * 1000 + nth AS place
-    FROM numbered WHERE nth <= {per_chat}
-    QUALIFY place < (? + 1) * 1000
+    FROM numbered WHERE nth <= {per_chat} OR wanted
+    QUALIFY place < (? + 1) * 1000 OR wanted
 )"""
 
 _NAMED = f"CASE WHEN author IN (SELECT unnest(?::VARCHAR[])) THEN {AUTHOR_FACTOR} ELSE 1 END::DOUBLE"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys
@@ -44,12 +44,12 @@ class _Near(NamedTuple):
 
 def near_misses(
     connection: DuckDBPyConnection, unknown: Sequence[str], scope: Scope, everything: bool
-) -> tuple[str, ...]:
-    """Spellings in scope at an edit distance of one (two for long words) from the unknown words, nearest first.
+) -> Mapping[str, str]:
+    """Spelling in scope -> the unknown word that it is at an edit distance of one from (two for long words).
 
-    `everything`: the scope is the whole archive, so that every spelling is in it.
+    Nearest first. `everything`: the scope is the whole archive, so that every spelling is in it.
     """
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for word in [w for w in (text.rstrip("*") for text in unknown) if len(w) >= 4][:MOST]:
         candidates = _candidates(connection, word)
         # Only what the scope holds is told.
@@ -60,8 +60,8 @@ def near_misses(
             continue
         for *_, near in ranked:
             if len(found) < MOST and (everything or _said(connection, near, scope)):
-                found[near.text] = None
-    return tuple(found)
+                found.setdefault(near.text, word)
+    return found
 
 
 def _candidates(connection: DuckDBPyConnection, word: str) -> list[_Near]:

@@ -7,19 +7,22 @@ counts as an answer are decided by the pure modules beside this one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chatmem.archive import keys, lexicon, read
 from chatmem.archive.scope import Scope, where
-from chatmem.archive.tokenizer import ASCII_TOKEN, RAW_TOKEN
+from chatmem.archive.tokenizer import ASCII_TOKEN, RAW_TOKEN, fold
 from chatmem.errors import ArchiveError
-from chatmem.search import lexical, references, words
+from chatmem.search import freshness, fusion, lexical, question, references, semantic, words
 from chatmem.search.conditions import Conditions, conditions
-from chatmem.search.lexical import Hit, Ranking
+from chatmem.search.fusion import Fusion
+from chatmem.search.hits import Hit, Ranking, best
+from chatmem.search.limits import Ask
 from chatmem.search.query import Query
+from chatmem.search.question import Meaning
 from chatmem.search.uses import uses
 from chatmem.search.words import Cut, Known, Spelled
 
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 By = Literal["chat", "message"]
+Mode = Literal["hybrid", "lexical", "semantic"]
+# Candidates by their words that meaning may bring forward: chats, or units if messages are listed.
+CHATS, UNITS = 20, 100
 
 _CUT_ALL = f"""
 SELECT word, regexp_extract_all(word, $re${RAW_TOKEN}$re$) FROM (SELECT unnest(?::VARCHAR[]) AS word)
@@ -55,12 +61,14 @@ class SearchRequest(NamedTuple):
     hidden: bool = False
     branches: bool = False
     per_chat: int = 3
+    mode: Mode = "hybrid"
+    fusion: Fusion = "recipe"
 
 
 class Found(NamedTuple):
     """Ranked units and what is needed to judge and quote them. `direct`: what the query names by its id.
 
-    `everything`: the scope is the whole archive.
+    `everything`: the scope is the whole archive. `meaning`: the question's vector and what is near it.
     """
 
     query: Query
@@ -70,6 +78,15 @@ class Found(NamedTuple):
     scope_count: read.ScopeCount
     everything: bool
     direct: tuple[references.Reference, ...]
+    meaning: Meaning
+    wanted: Mode = "hybrid"
+
+    @property
+    def mode(self) -> Mode:
+        """What was used: a question without a vector is looked for by its words, and one without words by meaning."""
+        if not self.meaning.vector:
+            return "lexical"
+        return "hybrid" if self.lookup.asked and self.wanted != "semantic" else "semantic"
 
     def unknown(self) -> tuple[str, ...]:
         """The asked words that no text looked at has: neither as a whole, nor all their parts, nor a bigram of them."""
@@ -140,7 +157,7 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     if len(lookup.slots) > words.MAX_SLOTS:
         lookup = words.rarest(lookup, uses(connection, {t for s in lookup.slots for t in s.terms}, request.scope))
     asked = conditions(connection, query, request.roles, cut, known)
-    ask = lexical.Ask(
+    ask = Ask(
         slots=[s.terms for s in lookup.slots],
         scope=request.scope,
         names=words.names(query, cut),
@@ -150,9 +167,56 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
         limit=request.limit,
         per_chat=request.per_chat if request.by == "chat" else None,
     )
-    ranking = lexical.rank(connection, ask, everything) if scope_count.chats else Ranking([])
+    meaning = _meaning(connection, request, ask, everything) if scope_count.chats else Meaning()
+    ranking = Ranking([])
+    if scope_count.chats:
+        ranking, meaning = _ranking(connection, request, ask, everything, meaning)
+    if freshness.asks_for_latest(query.text):
+        ranking = ranking._replace(hits=freshness.latest_first(ranking.hits))
     direct = references.named(connection, request.scope, query.text)
-    return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct))
+    return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct), meaning, request.mode)
+
+
+def _meaning(connection: DuckDBPyConnection, request: SearchRequest, ask: Ask, everything: bool) -> Meaning:
+    if request.mode == "lexical":
+        return Meaning()
+    asked = question.understood(connection, request.query)
+    if not asked.vector:
+        return asked
+    return asked._replace(near=semantic.nearest(connection, ask, asked.vector, everything))
+
+
+def _ranking(
+    connection: DuckDBPyConnection, request: SearchRequest, ask: Ask, everything: bool, meaning: Meaning
+) -> tuple[Ranking, Meaning]:
+    near = meaning.near
+    if request.mode == "semantic":
+        ask = ask._replace(slots=())
+    if not near.found:
+        return lexical.rank(connection, ask, everything), meaning
+    nearest = near.best()
+    least = CHATS if ask.per_chat else UNITS
+    ranking = lexical.rank(connection, ask._replace(limit=max(ask.limit, least), also=list(nearest)), everything)
+    here = {hit.unit_key for hit in ranking.hits}
+    found = [*ranking.hits, *semantic.hits(connection, [unit for unit in nearest if unit not in here], ask.names)]
+    others = [hit.unit_key for hit in ranking.hits if hit.unit_key not in nearest]
+    known = (*near.found, *semantic.of_units(connection, others, meaning.vector))
+    if request.fusion == "rrf":
+        hits = fusion.by_rank(found, best(known), near)
+    else:
+        hits = fusion.added(found, best(known), near, meaning.weight)
+    return ranking._replace(hits=hits), meaning._replace(known=known)
+
+
+def respelled(connection: DuckDBPyConnection, query: Query, instead: Mapping[str, str]) -> Query:
+    """The query with other spellings. `instead`: folded word -> spelling."""
+    cut = _cutter(connection, query)
+    words = []
+    for word in query.words:
+        for raw in cut(word):
+            word = word.replace(raw, instead.get(fold(raw), raw))
+        words.append(word)
+    return query._replace(words=tuple(words))
 
 
 def _cutter(connection: DuckDBPyConnection, query: Query) -> Cut:

@@ -23,7 +23,8 @@ OTHERS = {
         diese dir doch du durch ein eine einem einen einer er es euch für gab gibt habe haben hast hat hatte
         hatten ich ihm ihr im in ist ja kann kein keine können man mein meine mich mir mit nach nicht noch nur
         ob oder schon sein sich sie sind so über um und uns unser vom von vor war waren warum was wann wegen
-        wenn wer wie wir wird wo wurde zu zum zur
+        wenn wer wie wir wird wo wurde zu zum zur darf gesagt haben hätte muss müssen soll sollte sollten viel viele
+        welche welchem welchen welcher welches wieviel wofür woher wohin womit worum wurden wollte wollten
         """.split()
     ),
     "fr": frozenset(
@@ -31,7 +32,8 @@ OTHERS = {
         à au aux avec ce ces cette comment dans de des du elle en est et étais été être eu il ils j je l la le
         les leur lui ma mais me mes moi mon n ne nos notre nous on ont ou où par pas pour pourquoi qu quand que
         quel quelle quels qui s sa se ses son sont sur t ta te tes toi ton tu un une vos votre vous y avais
-        avait ai as avons quoi d c
+        avait ai as avons quoi d c a-t-on ai-je aussi avons-nous combien déjà doit dois dit est-ce faire fait faut
+        faut-il peut peux quelles
         """.split()
     ),
     "es": frozenset(
@@ -39,7 +41,8 @@ OTHERS = {
         a al con como cómo cual cuál cuando cuándo de del dijo donde dónde el ella ellos en era es esa ese eso
         esta este esto está fue ha había hay he la las le les lo los me mi mis muy más nada no nos o para pero
         por porque que qué quien quién se ser si sin sobre son su sus sí también te tenía tu un una unas uno
-        unos y ya yo
+        unos y ya yo adónde cuanta cuánta cuantas cuántas cuanto cuánto cuantos cuántos cuáles debe debo dije hacer
+        hay hemos hice puede puedo tiene tengo
         """.split()
     ),
     "pt": frozenset(
@@ -47,6 +50,8 @@ OTHERS = {
         a ao aos as às com como da das de dela dele do dos e é ela ele em era essa esse esta este eu foi há isso
         já lhe mais mas me meu minha na nas não no nos nós o onde os ou para pela pelo por porque qual quando
         que quê quem são se sem ser seu sua sobre também te tem tinha um uma você vocês
+        aonde deve devo disse dissemos fazer havia pode posso preciso quais quanta
+        quantas quanto quantos temos tenho
         """.split()
     ),
 }

@@ -28,6 +28,8 @@ PLANTED = {
     "words indexed for chats that do not exist": ["INSERT INTO posting VALUES (7, 99::BIGINT << 30, 1)"],
     "words without a spelling": ["DELETE FROM term"],
     "units that do not match their chat": ["DELETE FROM unit WHERE unit_key = (SELECT min(unit_key) FROM unit)"],
+    "messages without vectors that should have some": ["DELETE FROM vector"],
+    "vectors of messages that do not exist": ["UPDATE vector SET message_key = message_key + 200"],
     "an index of another tokenizer": ["UPDATE stamp SET value = '0' WHERE name = 'tokenizer'"],
 }
 

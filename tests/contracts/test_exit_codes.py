@@ -66,7 +66,6 @@ def test_1_is_nothing_found_for_who_asks_with_exit_status() -> None:
         ("search bread --before sometime", "2025-03"),
         ("recent --now sometime", "2026-03-01T12:00:00Z"),
         ("search bread --role nobody", "--role takes user"),
-        ("search bread --mode semantic", "leave --mode out"),
         ("search bread --json --jsonl", "choose one"),
         ("search bread --json -f plain", "choose one"),
         ("search bread --json -0", "choose one"),

@@ -21,7 +21,7 @@ INFO = ArchiveInfo(
             SourceCount("claude-code", 3, 2, 40, None, None),
         ),
         tuple((f"project {n}\x1b", 30 - n) for n in range(25)),
-        40_000, 500_000, 6_000,
+        40_000, 500_000, 6_000, 45_000, "wordllama", 256, 12,
     ),
 )  # fmt: skip
 
@@ -32,12 +32,13 @@ def test_info_is_name_tab_value() -> None:
     archive_report.print_info(Sink(out), INFO, json=False)
 
     lines = out.getvalue().splitlines()
-    assert lines[:7] == [
+    assert lines[:8] == [
         "archive\t/home/mira/archive.duckdb",
         "size\t12.3 MB",
         "chats\t1,203 and 2 sub-agents",
         "messages\t34,607 visible, 40,000 stored",
         "index\t500,000 postings, 6,000 terms",
+        "vectors\t45,000 of 256 dimensions by wordllama, 12 messages without: chatmem archive embed",
         "source\tchatgpt: 1,200 chats, 34,567 messages, 2023-01-02 to 2026-03-04",
         "source\tclaude-code: 3 chats, 40 messages, 2 sub-agents",
     ]

@@ -49,7 +49,7 @@ def test_a_search_has_the_fields_of_the_spec() -> None:
     (result,) = document["results"]
 
     assert document["schema"] == "chatmem.search/1"
-    assert document["sufficiency"].keys() == {"level", "reason"}
+    assert document["sufficiency"].keys() == {"level", "reason", "strength"}
     assert result.keys() >= RESULT | {"score"}
     assert result["excerpts"][0].keys() >= EXCERPT
     assert result["excerpt"] == result["excerpts"][0]["text"]

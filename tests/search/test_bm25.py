@@ -15,7 +15,9 @@ from chatmem.archive.scope import Scope
 from chatmem.archive.tokenizer import expand, term_id
 from chatmem.model import Chat, Message
 from chatmem.search.conditions import Conditions
-from chatmem.search.lexical import Ask, Ranking, rank
+from chatmem.search.hits import Ranking
+from chatmem.search.lexical import rank
+from chatmem.search.limits import Ask
 from tests.search.plain_bm25 import Scored, scores
 from tests.search.shelf import START, chat, look, names, put, refs, replied, said, shelf
 

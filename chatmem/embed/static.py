@@ -1,0 +1,220 @@
+"""The default model: the table of static vectors that lies in the wordllama wheel.
+
+A text's vector is the mean of the rows of its pieces. The package is found, never imported: its code looks for models
+on a hub. In bulk, words are cut once and remembered, because no piece crosses a space (bpe.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import struct
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chatmem.embed import bpe
+from chatmem.embed.base import ModelId, QueryEncoder
+from chatmem.errors import UsageError
+
+NAME = "wordllama"
+_WEIGHTS, _TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+# Words longer than this, which hardly come twice, are not remembered; nor are more than so many. The first ones also
+# have their sums, of a kilobyte each.
+_LONG_WORD, _WORDS_KNOWN, _SUMS = 32, 300_000, 50_000
+# Texts, or new words, at a time; and rows that are added in one go, which fit the processor's cache.
+_SLICE, _CHUNK = 2_000, 2_048
+# Loading the library costs as much as cutting so many words without it.
+_FEW_WORDS = 5_000
+# These would be cut as one piece wherever they stand.
+_SPECIAL, _MARK = ("<s>", "</s>", "<unk>"), "\0"
+# Characters of a question; nobody means more, and cutting takes time in the square of its longest word.
+_QUESTION = 2_000
+
+
+class Table(NamedTuple):
+    """Where the rows of float16 lie in a file: `start` in bytes, `rows` of `dimension` numbers."""
+
+    path: Path
+    start: int
+    rows: int
+    dimension: int
+
+    def vector(self, numbers: Sequence[int]) -> list[float]:
+        """The mean of rows, of length one."""
+        size = 2 * self.dimension
+        total = [0.0] * self.dimension
+        with self.path.open("rb") as file:
+            for number in numbers:
+                file.seek(self.start + size * number)
+                total = [
+                    a + b for a, b in zip(total, struct.unpack(f"<{self.dimension}e", file.read(size)), strict=True)
+                ]
+        length = math.sqrt(sum(x * x for x in total))
+        return [x / length for x in total] if length else total
+
+
+def folder() -> Path:
+    """The installed package. Raises UsageError if there is none."""
+    spec = find_spec(NAME)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(place) / _WEIGHTS).is_file():
+            return Path(place)
+    raise UsageError("the default model of meaning is not installed", "pip install wordllama, or search --mode lexical")
+
+
+def table(place: Path) -> Table:
+    path = place / _WEIGHTS
+    with path.open("rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(size))
+    (held,) = (value for name, value in header.items() if name != "__metadata__")
+    if held["dtype"] != "F16":
+        raise UsageError(f"{path} holds no float16", "pip install -U wordllama")
+    return Table(path, 8 + size + held["data_offsets"][0], *held["shape"])
+
+
+def mark(place: Path) -> str:
+    """What tells the installed table from another one without reading it."""
+    found = (place / _WEIGHTS).stat()
+    return f"{found.st_size} {found.st_mtime_ns}"
+
+
+def digest(place: Path) -> str:
+    """Of the table, which different versions of the package share."""
+    return hashlib.sha256((place / _WEIGHTS).read_bytes()).hexdigest()[:16]
+
+
+def asker(place: Path) -> QueryEncoder:
+    """What encodes questions, without numpy."""
+    pieces, rows = _pieces(place), table(place)
+    return lambda text: rows.vector(list(bpe.numbers(text[:_QUESTION], pieces)))
+
+
+def is_piece(word: str, place: Path) -> bool:
+    return bpe.spaced(word) in _pieces(place)
+
+
+@lru_cache(maxsize=1)
+def _pieces(place: Path) -> dict[str, int]:
+    return bpe.vocabulary(place / _TOKENIZER)
+
+
+class StaticModel:
+    """The table for many texts. What only pays for thousands of them is loaded when they come."""
+
+    pace = 5_000
+
+    def __init__(self, place: Path, known: str = "") -> None:
+        """`known`: the table's digest, where its mark has told it."""
+        self._table = table(place)
+        self._place = place
+        self.id = ModelId(NAME, known or digest(place), self._table.dimension)
+        # Word -> the rows of `_rows` that add up to it.
+        self._known: dict[str, Sequence[int]] = {}
+        self._kept = self._cut_words = 0
+
+    def encode(self, texts: Sequence[str]) -> Any:
+        import numpy
+
+        made = numpy.zeros((len(texts), self.id.dimension), numpy.float32)
+        for start in range(0, len(texts), _SLICE):
+            part = texts[start : start + _SLICE]
+            self._add([_words(text) for text in part], made[start : start + _SLICE])
+        lengths = numpy.linalg.norm(made, axis=1, keepdims=True)
+        made /= numpy.where(lengths > 0, lengths, 1)
+        return made
+
+    def _add(self, words: Sequence[Sequence[str]], made: Any) -> None:
+        """Fill `made` with the sums of the rows of all pieces of each text; their mean has the same direction."""
+        known = self._known
+        if len(known) > _WORDS_KNOWN:
+            # The first words are the frequent ones, and have their sums.
+            self._known = known = dict(itertools.islice(known.items(), self._kept))
+        unseen = list(set(itertools.chain.from_iterable(words)) - known.keys())
+        if unseen:
+            known.update(zip(unseen, self._learned(unseen), strict=True))
+        self._gather([list(itertools.chain.from_iterable(map(known.__getitem__, one))) for one in words], made)
+        for word in unseen:
+            if len(word) > _LONG_WORD:
+                del known[word]
+
+    def _learned(self, words: Sequence[str]) -> list[Sequence[int]]:
+        """The rows of new words: that of its sum for each of the first, those of its pieces for all others."""
+        import numpy
+
+        found: list[Sequence[int]] = list(self._numbers(words))
+        places = [at for at, word in enumerate(words) if len(word) <= _LONG_WORD and found[at]]
+        places = places[: _SUMS - self._kept]
+        if not places:
+            return found
+        ends = numpy.cumsum([len(found[at]) for at in places])
+        flat = numpy.fromiter(itertools.chain.from_iterable(found[at] for at in places), numpy.int64, int(ends[-1]))
+        first = self._table.rows + self._kept
+        self._rows[first : first + len(places)] = numpy.add.reduceat(self._rows[flat], [0, *ends[:-1]], axis=0)
+        for row, at in enumerate(places, first):
+            found[at] = (row,)
+        self._kept += len(places)
+        return found
+
+    def _gather(self, rows: Sequence[Sequence[int]], made: Any) -> None:
+        import numpy
+
+        first, size = 0, 0
+        for at, mine in enumerate(rows):
+            size += len(mine)
+            if size >= _CHUNK or at + 1 == len(rows):
+                filled = [i for i in range(first, at + 1) if rows[i]]
+                if filled:
+                    starts = numpy.cumsum([0, *(len(rows[i]) for i in filled[:-1])])
+                    flat = numpy.fromiter(itertools.chain.from_iterable(rows[first : at + 1]), numpy.int64, size)
+                    made[filled] = numpy.add.reduceat(self._rows.take(flat, axis=0), starts, axis=0)
+                first, size = at + 1, 0
+
+    def _numbers(self, words: Sequence[str]) -> Iterable[Sequence[int]]:
+        """The pieces of words, which come with their spaces made visible."""
+        self._cut_words += len(words)
+        if self._cut_words <= _FEW_WORDS and not any(map(_is_special, words)):
+            pieces = _pieces(self._place)
+            return [list(bpe.of_word(word, pieces)) for word in words]
+        spacing = self._tokenizer.normalizer
+        self._tokenizer.normalizer = None
+        found = [one.ids for one in self._tokenizer.encode_batch(words, add_special_tokens=False)]
+        self._tokenizer.normalizer = spacing
+        for at, word in enumerate(words):
+            if _is_special(word):
+                found[at] = self._tokenizer.encode(word[1:], add_special_tokens=False).ids
+        return found
+
+    @cached_property
+    def _rows(self) -> Any:
+        """The table, and room for the sums of words."""
+        import numpy
+
+        held = self._table
+        rows = numpy.empty((held.rows + _SUMS, held.dimension), numpy.float32)
+        rows[: held.rows] = numpy.fromfile(
+            held.path, numpy.float16, held.rows * held.dimension, offset=held.start
+        ).reshape(held.rows, held.dimension)
+        return rows
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        return Tokenizer.from_file(str(self._place / _TOKENIZER))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, their spaces made visible; one that the library cuts in its own way is one word, marked."""
+    if "<" in text and any(token in text for token in _SPECIAL):
+        return [_MARK + text]
+    return bpe.WORD.findall(bpe.spaced(text)) if text else []
+
+
+def _is_special(word: str) -> bool:
+    return word.startswith(_MARK)
