@@ -185,14 +185,15 @@ def _verdict(found: run.Found, instead: Mapping[str, str]) -> Sufficiency:
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
     covered = [found.coverage(hit) for hit in ranking.hits]
-    nearest = found.meaning.near.found[:1]
+    by_meaning = found.mode == "semantic"
+    near = [p.cosine if by_meaning else p.weighted for p in found.meaning.near.found]
     return judge(
         Signals(
             coverage=covered[0] if found.meaning.vector and covered else max(covered, default=0.0),
-            cosine=(nearest[0].weighted if nearest else 0.0) if found.meaning.vector else None,
-            asked=len(asked) if found.mode != "semantic" else 0,
+            cosine=max(near, default=0.0) if found.meaning.vector else None,
+            asked=0 if by_meaning else len(asked),
             passages=found.meaning.near.passages,
-            unknown=found.unknown() if found.mode != "semantic" else (),
+            unknown=() if by_meaning else found.unknown(),
             inexact=found.inexact(),
             instead=tuple(instead.items()),
             limited=found.conditions.any(),

@@ -131,9 +131,13 @@ class Bert:
 
 def longest(folder: Path, config: dict[str, Any]) -> int:
     """Tokens of the longest text that the library encodes; what is longer it cuts."""
-    own = folder / "sentence_bert_config.json"
-    asked = _json(own).get("max_seq_length") if own.is_file() else None
-    return int(asked or config["max_position_embeddings"])
+    # Where sentence-transformers keeps it, before and since its version 6.
+    for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
+        path = folder / name
+        asked = _json(path).get(key) if path.is_file() else None
+        if asked:
+            return int(min(asked, config["max_position_embeddings"]))
+    return int(config["max_position_embeddings"])
 
 
 def _gelu(x: Any) -> Any:

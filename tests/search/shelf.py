@@ -13,6 +13,7 @@ from chatmem.archive.scope import Scope
 from chatmem.archive.store import Store
 from chatmem.archive.write import Writer
 from chatmem.config import Settings
+from chatmem.embed.models import find_encoder
 from chatmem.evidence.answer import Answer
 from chatmem.model import Chat, Message, Origin
 from chatmem.search.dates import moment
@@ -59,10 +60,10 @@ def _named(message: Message, name: str) -> Message:
     return message if message.message_id else replace(message, message_id=name)
 
 
-def put(home: Path, chats: Iterable[Chat]) -> Store:
-    """Write the chats to the archive of `home`, newer versions over older ones."""
+def put(home: Path, chats: Iterable[Chat], embed: bool = False) -> Store:
+    """Write the chats to the archive of `home`, newer versions over older ones; `embed` with the default model."""
     store = Store(home)
-    with Writer(store) as writer:
+    with Writer(store, find_encoder=find_encoder if embed else lambda made_by: None) as writer:
         for one in chats:
             writer.put(one)
         writer.finish()
@@ -70,9 +71,9 @@ def put(home: Path, chats: Iterable[Chat]) -> Store:
 
 
 @contextmanager
-def shelf(home: Path, *chats: Chat) -> Iterator[DuckDBPyConnection]:
+def shelf(home: Path, *chats: Chat, embed: bool = False) -> Iterator[DuckDBPyConnection]:
     """A connection to an archive that holds these chats."""
-    with put(home, chats).reading() as connection:
+    with put(home, chats, embed).reading() as connection:
         yield connection
 
 
