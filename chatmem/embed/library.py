@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chatmem.embed import weights
 from chatmem.embed.base import ModelId
 from chatmem.embed.prompts import prompts
 from chatmem.errors import UsageError
-
-_WEIGHTS = ("*.safetensors", "*.bin")
-_READ = 1 << 20
 
 
 class LibraryModel:
@@ -44,7 +41,7 @@ class LibraryModel:
         self.folder = place.absolute() if place.is_dir() else _cached(name)
         self._prompts = prompts(name, self.folder)
         dimension = self._model.get_embedding_dimension() or len(self._encoded([""])[0])
-        self.id = ModelId(named, _digest(self.folder), int(dimension), str(self.folder))
+        self.id = ModelId(named, weights.digest(weights.of_folder(self.folder)), int(dimension), str(self.folder))
 
     def encode(self, texts: Sequence[str]) -> Any:
         import numpy
@@ -78,18 +75,3 @@ def _cached(name: str) -> Path:
 
     full = name if "/" in name else f"sentence-transformers/{name}"
     return Path(snapshot_download(full, local_files_only=True))
-
-
-def _digest(folder: Path) -> str:
-    """Of all weights, in the order of their names."""
-    found = hashlib.sha256()
-    for path in sorted({p for pattern in _WEIGHTS for p in folder.rglob(pattern)}):
-        for block in _blocks(path):
-            found.update(block)
-    return found.hexdigest()[:16]
-
-
-def _blocks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(_READ):
-            yield block

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chatmem.archive.vectors import RECIPE, Stamp
-from chatmem.embed import static
+from chatmem.embed import static, weights
 from chatmem.embed.base import Model, ModelId, QueryEncoder
 from chatmem.errors import UsageError
 
@@ -27,8 +27,22 @@ def open_model(name: str, device: str | None = None) -> Model:
 
 
 def stamp_of(model: Model) -> Stamp:
-    mark = static.mark(static.folder()) if model.id.name == static.NAME else ""
-    return Stamp(*model.id, mark=mark)
+    return Stamp(*model.id, mark=weights.mark(_weights(model.id.name, model.id.folder)))
+
+
+def _weights(name: str, folder: str) -> list[Path]:
+    return static.weights_of(static.folder()) if name == static.NAME else weights.of_folder(Path(folder))
+
+
+def _check(made_by: Stamp) -> None:
+    """Raise UsageError if the model that made the vectors is not there, or is another one now."""
+    if made_by.recipe != RECIPE:
+        raise UsageError("the vectors here were made by another version of chatmem", REMEDY)
+    found = _weights(made_by.name, made_by.folder)
+    if made_by.folder and not found:
+        raise UsageError(f"the model is no longer in {made_by.folder}", "put it back, or chatmem archive embed --model")
+    if weights.mark(found) != made_by.mark and weights.digest(found) != made_by.digest:
+        raise UsageError(f"{made_by.name} makes other vectors now than those that are here", REMEDY)
 
 
 class ImportModel:
@@ -57,19 +71,17 @@ def find_encoder(made_by: Stamp | None) -> tuple[Model, Stamp]:
 
     Raises UsageError if that is not there, or makes other vectors now.
     """
-    if made_by and made_by.recipe != RECIPE:
-        raise UsageError("the vectors here were made by another version of chatmem", REMEDY)
-    if made_by and not is_static(made_by) and _is_light(made_by):
-        return ImportModel(made_by), made_by
-    if made_by and is_static(made_by):
-        place = static.folder()
-        model: Model = static.StaticModel(place, made_by.digest if static.mark(place) == made_by.mark else "")
+    if made_by is None:
+        model: Model = open_model(static.NAME)
+        return model, stamp_of(model)
+    _check(made_by)
+    if is_static(made_by):
+        model = static.StaticModel(static.folder(), made_by.digest)
+    elif _is_light(made_by):
+        model = ImportModel(made_by)
     else:
-        model = open_model(made_by.folder or made_by.name if made_by else static.NAME)
-    stamp = stamp_of(model)
-    if made_by and not made_by.same(stamp):
-        raise UsageError(f"{made_by.name} makes other vectors now than those that are here", REMEDY)
-    return model, made_by or stamp
+        model = open_model(made_by.folder or made_by.name)
+    return model, made_by
 
 
 def question(text: str, made_by: Stamp) -> Sequence[float]:
@@ -89,13 +101,9 @@ def is_slow(made_by: Stamp) -> bool:
 
 @lru_cache(maxsize=2)
 def _asker(made_by: Stamp) -> QueryEncoder:
-    if made_by.recipe != RECIPE:
-        raise UsageError("the vectors here were made by another version of chatmem", REMEDY)
+    _check(made_by)
     if is_static(made_by):
-        place = static.folder()
-        if static.mark(place) != made_by.mark and static.digest(place) != made_by.digest:
-            raise UsageError("the installed wordllama has other vectors", REMEDY)
-        return static.asker(place)
+        return static.asker(static.folder())
     if _is_light(made_by):
         from chatmem.embed.bert import Bert
 
@@ -106,7 +114,7 @@ def _asker(made_by: Stamp) -> QueryEncoder:
 
 
 def _is_light(made_by: Stamp) -> bool:
-    """Whether chatmem runs the model itself. That its weights are the same is told by their size only."""
+    """Whether chatmem runs the model itself."""
     from chatmem.embed import bert
 
     return bool(made_by.folder) and bert.supported(Path(made_by.folder))
@@ -114,5 +122,8 @@ def _is_light(made_by: Stamp) -> bool:
 
 def is_word(text: str) -> bool:
     """Whether a word is so common that it has a piece of its own in the default model: it is spelled right."""
-    place = static.folder()
+    try:
+        place = static.folder()
+    except UsageError:
+        return False
     return any(static.is_piece(spelled, place) for spelled in (text, text.capitalize()))

@@ -6,7 +6,6 @@ on a hub. In bulk, words are cut once and remembered, because no piece crosses a
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import math
@@ -17,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chatmem.embed import bpe
+from chatmem.embed import bpe, weights
 from chatmem.embed.base import ModelId, QueryEncoder
 from chatmem.errors import UsageError
 
@@ -78,15 +77,9 @@ def table(place: Path) -> Table:
     return Table(path, 8 + size + held["data_offsets"][0], *held["shape"])
 
 
-def mark(place: Path) -> str:
-    """What tells the installed table from another one without reading it."""
-    found = (place / _WEIGHTS).stat()
-    return f"{found.st_size} {found.st_mtime_ns}"
-
-
-def digest(place: Path) -> str:
-    """Of the table, which different versions of the package share."""
-    return hashlib.sha256((place / _WEIGHTS).read_bytes()).hexdigest()[:16]
+def weights_of(place: Path) -> list[Path]:
+    """The file of the table, which different versions of the package share."""
+    return [place / _WEIGHTS]
 
 
 def asker(place: Path) -> QueryEncoder:
@@ -110,10 +103,10 @@ class StaticModel:
     pace = 5_000
 
     def __init__(self, place: Path, known: str = "") -> None:
-        """`known`: the table's digest, where its mark has told it."""
+        """`known`: the digest of the table, where its mark has told it."""
         self._table = table(place)
         self._place = place
-        self.id = ModelId(NAME, known or digest(place), self._table.dimension)
+        self.id = ModelId(NAME, known or weights.digest(weights_of(place)), self._table.dimension)
         # Word -> the rows of `_rows` that add up to it.
         self._known: dict[str, Sequence[int]] = {}
         self._kept = self._cut_words = 0

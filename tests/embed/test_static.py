@@ -39,7 +39,7 @@ def test_the_pieces_of_a_question_are_those_that_the_library_cuts(place: Path, l
 def test_texts_in_bulk_have_the_vectors_of_a_static_embedding_with_the_same_table(place: Path, library: Any) -> None:
     from safetensors.numpy import load_file
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import StaticEmbedding
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 
     (table,) = load_file(place / static._WEIGHTS).values()
     theirs = SentenceTransformer(
