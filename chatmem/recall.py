@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 # A result with a smaller part of what the best one has of the question is no evidence, but chance.
-LEAST_SHARE = 0.2
+LEAST_SHARE = 0.35
+# Nor is one that is near in meaning by chance, without a word of the question.
+LEAST_NEARNESS = 0.4
 
 
 class Lookup(NamedTuple):
@@ -84,7 +86,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
         ask.fusion,
     )
     found = run.search(connection, request)
-    unknown = found.unknown()
+    unknown = found.unknown() if found.mode != "semantic" else ()
     near = _near_misses(connection, found, unknown, scope)
     instead = _instead(near, found)
     if instead:
@@ -108,7 +110,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
         sufficiency=verdict,
         scope=found.scope_count,
         # Where fewer are left than were asked for, the others share too little with the question to match it.
-        matched=len(chosen) if len(chosen) < ask.limit else max(found.ranking.matched, len(chosen)),
+        matched=len(chosen) if len(chosen) < ask.limit else max(found.ranking.matched, _distinct(hits, ask.by)),
         tokens=ask.max_tokens,
         did_you_mean=suggestions,
     )
@@ -144,8 +146,15 @@ def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
 def _evidence(found: run.Found) -> list[Hit]:
     """The hits without those that share next to nothing with a question that others answer."""
     shared = [nearness(found.coverage(hit), hit.cosine) for hit in found.ranking.hits]
-    least = LEAST_SHARE * max(shared, default=0.0)
+    best = max(shared, default=0.0)
+    least = LEAST_SHARE * best
+    if found.mode == "hybrid":
+        least = max(least, min(LEAST_NEARNESS, best))
     return [hit for hit, share in zip(found.ranking.hits, shared, strict=True) if share >= least]
+
+
+def _distinct(hits: Sequence[Hit], by: By) -> int:
+    return len({hit.unit_key if by == "message" else hit.chat_no for hit in hits})
 
 
 def _near_misses(
@@ -154,20 +163,20 @@ def _near_misses(
     """Spelling in scope -> the unknown word that is spelled nearly like it."""
     if not unknown:
         return {}
+    from chatmem.embed.models import is_word
     from chatmem.search.near_misses import near_misses
 
-    near = near_misses(connection, unknown, scope, found.everything)
+    doubtful = [word for word in unknown if not word.isdigit() and not is_word(word)]
+    near = near_misses(connection, doubtful, scope, found.everything)
     return {text: word for text, word in near.items() if text not in found.lookup.asked}
 
 
 def _instead(near: Mapping[str, str], found: run.Found) -> dict[str, str]:
     """Unknown word -> the nearest spelling. Phrases, prefixes and numbers of all kinds mean what they say."""
-    from chatmem.embed.models import is_word
-
     instead: dict[str, str] = {}
     if near and not found.query.phrases and not found.query.prefixes:
         for text, word in near.items():
-            if word.isalpha() and text.isalpha() and not is_word(word):
+            if word.isalpha() and text.isalpha():
                 instead.setdefault(word, text)
     return instead
 
@@ -185,18 +194,20 @@ def _verdict(found: run.Found, instead: Mapping[str, str]) -> Sufficiency:
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
     covered = [found.coverage(hit) for hit in ranking.hits]
-    by_meaning = found.mode == "semantic"
+    by_meaning, compared = found.mode == "semantic", bool(found.meaning.near.passages)
     near = [p.cosine if by_meaning else p.weighted for p in found.meaning.near.found]
     return judge(
         Signals(
-            coverage=covered[0] if found.meaning.vector and covered else max(covered, default=0.0),
-            cosine=max(near, default=0.0) if found.meaning.vector else None,
+            coverage=covered[0] if compared and covered else max(covered, default=0.0),
+            cosine=max(near, default=0.0) if compared else None,
+            incomplete=bool(found.meaning.note),
             asked=0 if by_meaning else len(asked),
             passages=found.meaning.near.passages,
             unknown=() if by_meaning else found.unknown(),
-            inexact=found.inexact(),
+            inexact=() if by_meaning else found.inexact(),
             instead=tuple(instead.items()),
             limited=found.conditions.any(),
+            phrased=found.conditions.units is not None and bool(ranking.hits),
             left_out=found.lookup.left_out,
         )
     )

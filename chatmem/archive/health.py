@@ -26,7 +26,7 @@ GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 200
 """
 _ROWS = """
 SELECT (SELECT count(*) FROM message), (SELECT count(*) FROM posting), (SELECT count(*) FROM term),
-       (SELECT count(*) FROM vector)
+       (SELECT count(*) FROM vector SEMI JOIN message USING (message_key))
 """
 
 _CHAT_OF_MESSAGE = keys.sql_chat("message_key")

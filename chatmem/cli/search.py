@@ -65,7 +65,8 @@ def search(
         Literal["hybrid", "lexical", "semantic"], typer.Option("--mode", help="hybrid uses all that there is.")
     ] = "hybrid",
     fusion: Annotated[
-        Literal["recipe", "rrf"], typer.Option("--fusion", help="How words and meaning join; rrf: by their ranks.")
+        Literal["recipe", "rrf"],
+        typer.Option("--fusion", help="Add scores of words and meaning, or join ranks."),
     ] = "recipe",
     in_chat: Annotated[list[str] | None, typer.Option("--in", metavar="CHAT", help="Only inside this chat.")] = None,
     not_in: Annotated[

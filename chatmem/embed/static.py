@@ -170,7 +170,8 @@ class StaticModel:
 
     def _numbers(self, words: Sequence[str]) -> Iterable[Sequence[int]]:
         """The pieces of words, which come with their spaces made visible."""
-        self._cut_words += len(words)
+        # The cost of a word without a space grows with the square of its length.
+        self._cut_words += sum(1 + len(word) ** 2 // 100 for word in words)
         if self._cut_words <= _FEW_WORDS and not any(map(_is_special, words)):
             pieces = _pieces(self._place)
             return [list(bpe.of_word(word, pieces)) for word in words]

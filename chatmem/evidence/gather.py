@@ -204,7 +204,9 @@ def _pick(groups: Sequence[list[Candidate]]) -> list[Candidate]:
     if groups and groups[0]:
         best = groups[0][0]
         others = [c for c in groups[0][1:] if c.message.role != best.message.role]
-        picked = [best, *others[:1]]
+        # Where no reply has a word of the question, the last of them tells how it ended.
+        worded = [c for c in others if c.worded] or sorted(others, key=lambda c: -c.message.position)
+        picked = [best, *worded[:1]]
     for group in groups[1:]:
         picked += [c for c in group[:1] if c.weight]
     return picked

@@ -17,7 +17,7 @@ from chatmem.evidence.answer import Level, Sufficiency
 # What the cosine of the nearest passage weighs beside coverage, and the share of words that nobody wrote.
 COSINE_WEIGHT, UNKNOWN_WEIGHT = 1.2, 0.3
 # Among ten times as many passages one is nearer by chance.
-NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.38, 0.1, 0.9
+NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.23, 0.14, 0.9
 # The same where only words were looked for, or only meaning.
 NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.3
 STRONG_COVERAGE, STRONG_COSINE = 0.66, 0.7
@@ -29,7 +29,8 @@ class Signals(NamedTuple):
     for; `asked` words, of which no text in scope has the `unknown` ones, and the `inexact` ones only in parts.
 
     `instead`: (unknown word, spelling that was looked for in its place). `limited`: only texts that meet a condition (a
-    phrase, a role, no `-word`) were looked at. `left_out`: words of a query too long, which were not looked for.
+    phrase, a role, no `-word`) were looked at; `phrased`: they hold all quoted phrases. `incomplete`: not all texts
+    have vectors. `left_out`: words of a query too long, which were not looked for.
     """
 
     coverage: float
@@ -40,6 +41,8 @@ class Signals(NamedTuple):
     inexact: Sequence[str] = ()
     instead: Sequence[tuple[str, str]] = ()
     limited: bool = False
+    phrased: bool = False
+    incomplete: bool = False
     left_out: Sequence[str] = ()
 
     @property
@@ -77,10 +80,10 @@ def _judged(signals: Signals) -> tuple[Level, str]:
         if missing:
             return "none", f"only a small part of the question occurs; not found {where}: {missing}"
         return "none", f"no chat {where} matches"
+    swapped = ", ".join(f"“{_short(new)}” for “{_short(old)}”" for old, new in signals.instead[:LISTED])
     if missing:
-        return "partial", f"not found {where}: {missing}"
-    if signals.instead:
-        swapped = ", ".join(f"“{_short(new)}” for “{_short(old)}”" for old, new in signals.instead[:LISTED])
+        return "partial", f"not found {where}: {missing}" + (f"; looked for {swapped}" if swapped else "")
+    if swapped:
         return "partial", f"a word nobody wrote {where}; looked for {swapped}"
     if signals.inexact:
         return "partial", f"found {where} only in parts: {_listed(signals.inexact)}"
@@ -94,11 +97,14 @@ def _judged(signals: Signals) -> tuple[Level, str]:
 
 
 def _enough(signals: Signals) -> bool:
-    if signals.cosine is None:
-        return signals.coverage >= NONE_BY_WORDS and signals.asked > len(signals.unknown)
+    if signals.phrased:
+        return True
+    by_words = signals.coverage >= NONE_BY_WORDS and signals.asked > len(signals.unknown)
+    if signals.cosine is None or (signals.incomplete and by_words):
+        return by_words
     if not signals.asked:
         return signals.cosine >= NONE_BY_MEANING
-    return signals.strength >= least(signals.passages) or (signals.asked == 1 and not signals.unknown)
+    return signals.strength >= least(signals.passages) or (signals.asked == 1 and by_words)
 
 
 def _listed(unknown: Sequence[str]) -> str:

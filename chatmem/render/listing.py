@@ -47,8 +47,9 @@ def _tell(answer: Answer, view: View) -> None:
         diagnostics.note(f"nothing found: {verdict.reason} (searched {searched})")
     elif verdict.level == "partial":
         diagnostics.note(f"partial match: {verdict.reason}")
-    if answer.did_you_mean:
-        diagnostics.note(f"did you mean: {', '.join(answer.did_you_mean)}")
+    others = [text for text in answer.did_you_mean if f"“{text}” for “" not in verdict.reason]
+    if others:
+        diagnostics.note(f"did you mean: {', '.join(others)}")
     _tell_omitted(answer.omitted)
     listed = len(answer.results) + answer.omitted
     if answer.by == "chat" and answer.results and answer.matched > listed:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 MOST = 3
+OFTEN = 1_000
 # Only words that begin alike and are nearly as long are compared.
 _NEAR = """
 SELECT text, term, damerau_levenshtein(text, $word) AS distance
@@ -21,6 +22,7 @@ WHERE text >= $first AND text < $next
     AND length(text) BETWEEN $length - $most AND $length + $most
     AND distance <= $most
 """
+_WORD = r"'(?:^|[^\p{L}\p{N}])' || regexp_escape(?) || '(?:$|[^\p{L}\p{N}])'"
 # A term stands for all endings of a word; this very one may have been said elsewhere only.
 _SAID = f"""
 WITH place AS (
@@ -28,10 +30,10 @@ WITH place AS (
     FROM posting p JOIN chat c ON c.chat_no = {keys.sql_chat("p.message_key")}
     WHERE p.term = ?::UBIGINT AND p.message_key < {keys.key(keys.ALTERNATE, 0, 0, 0)} AND {{scope}}
 )
-SELECT 1 FROM place WHERE contains(strip_accents(lower(title)), ?)
+SELECT 1 FROM place WHERE regexp_matches(strip_accents(lower(title)), {{word}})
 UNION ALL
 SELECT 1 FROM place JOIN message m USING (message_key)
-WHERE contains(strip_accents(lower(concat(m.author, ' ', m.text))), ?)
+WHERE regexp_matches(strip_accents(lower(concat(m.author, ' ', m.text))), {{word}})
 LIMIT 1
 """
 
@@ -59,7 +61,9 @@ def near_misses(
             # The word itself is there: what keeps it out is a condition, not its spelling.
             continue
         for *_, near in ranked:
-            if len(found) < MOST and (everything or _said(connection, near, scope)):
+            # A spelling may be the stem of others, which nobody wrote; a frequent one was hardly never written.
+            sure = everything and used[near.term] > OFTEN
+            if len(found) < MOST and (sure or _said(connection, near, scope)):
                 found.setdefault(near.text, word)
     return found
 
@@ -79,4 +83,4 @@ def _candidates(connection: DuckDBPyConnection, word: str) -> list[_Near]:
 def _said(connection: DuckDBPyConnection, near: _Near, scope: Scope) -> bool:
     predicate, params = where(scope)
     values = [near.term, *params, near.text, near.text]
-    return connection.execute(_SAID.format(scope=predicate), values).fetchone() is not None
+    return connection.execute(_SAID.format(scope=predicate, word=_WORD), values).fetchone() is not None

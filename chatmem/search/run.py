@@ -7,6 +7,7 @@ counts as an answer are decided by the pure modules beside this one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -48,6 +49,8 @@ _SAID_IN_SCOPE = f"""term IN (
 )"""
 _AROUND = "SELECT text, term FROM term WHERE contains(text, ?) AND length(text) = 2 ORDER BY text, term"
 NOTHING = "\x00nothing"
+# E0502, 40P01, pg_upgrade, v1.2: letters and digits together, or parts joined as in code. No date, no hyphenated word.
+_IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?=.*\d)\S{3,}|\w+_\w+")
 
 
 class SearchRequest(NamedTuple):
@@ -83,8 +86,8 @@ class Found(NamedTuple):
 
     @property
     def mode(self) -> Mode:
-        """What was used: a question without a vector is looked for by its words, and one without words by meaning."""
-        if not self.meaning.vector:
+        """What was used: where there are no vectors to compare words are looked for, and without words meaning."""
+        if not self.meaning.near.passages:
             return "lexical"
         return "hybrid" if self.lookup.asked and self.wanted != "semantic" else "semantic"
 
@@ -171,7 +174,9 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     ranking = Ranking([])
     if scope_count.chats:
         ranking, meaning = _ranking(connection, request, ask, everything, meaning)
-    if freshness.asks_for_latest(query.text):
+    ranking = ranking._replace(hits=_exact_first(ranking, lookup))
+    # Reciprocal ranks are all near-equal.
+    if request.fusion != "rrf" and freshness.asks_for_latest(query.text):
         ranking = ranking._replace(hits=freshness.latest_first(ranking.hits))
     direct = references.named(connection, request.scope, query.text)
     return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct), meaning, request.mode)
@@ -190,22 +195,34 @@ def _ranking(
     connection: DuckDBPyConnection, request: SearchRequest, ask: Ask, everything: bool, meaning: Meaning
 ) -> tuple[Ranking, Meaning]:
     near = meaning.near
-    if request.mode == "semantic":
-        ask = ask._replace(slots=())
     if not near.found:
         return lexical.rank(connection, ask, everything), meaning
+    if request.mode == "semantic":
+        ask = ask._replace(slots=())
     nearest = near.best()
     least = CHATS if ask.per_chat else UNITS
     ranking = lexical.rank(connection, ask._replace(limit=max(ask.limit, least), also=list(nearest)), everything)
     here = {hit.unit_key for hit in ranking.hits}
     found = [*ranking.hits, *semantic.hits(connection, [unit for unit in nearest if unit not in here], ask.names)]
     others = [hit.unit_key for hit in ranking.hits if hit.unit_key not in nearest]
-    known = (*near.found, *semantic.of_units(connection, others, meaning.vector))
+    known = (*near.found, *semantic.of_units(connection, others, meaning.vector, ask.conditions.roles))
     if request.fusion == "rrf":
         hits = fusion.by_rank(found, best(known), near)
     else:
         hits = fusion.added(found, best(known), near, meaning.weight)
     return ranking._replace(hits=hits), meaning._replace(known=known)
+
+
+def _exact_first(ranking: Ranking, lookup: words.Lookup) -> list[Hit]:
+    """The hits that have the identifiers of the question before all others."""
+    named = {asked for asked, text in enumerate(lookup.asked) if _IDENTIFIER.fullmatch(text)}
+    wholes = {slot.asked for slot in lookup.slots if slot.kind == "whole"}
+    exact = frozenset(
+        i
+        for i, slot in enumerate(lookup.slots)
+        if slot.asked in named and i in ranking.idf and (slot.kind == "whole" or slot.asked not in wholes)
+    )
+    return sorted(ranking.hits, key=lambda hit: -len(hit.slots & exact)) if exact else ranking.hits
 
 
 def respelled(connection: DuckDBPyConnection, query: Query, instead: Mapping[str, str]) -> Query:

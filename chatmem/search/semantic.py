@@ -46,8 +46,9 @@ _COPIES = """
 SELECT message_key, start, stop, scale, copy FROM vector WHERE rowid IN (SELECT unnest(?::BIGINT[]))
 """
 _PLACES = f"""
-SELECT rowid FROM vector WHERE (message_key >> {keys.OFFSET_BITS}) IN (SELECT unnest(?::BIGINT[]))
+SELECT rowid FROM vector WHERE (message_key >> {keys.OFFSET_BITS}) IN (SELECT unnest(?::BIGINT[])) {{said}}
 """
+_SAID = "AND message_key IN (SELECT message_key FROM message WHERE role IN (SELECT unnest(?::VARCHAR[])))"
 _UNITS = f"""
 SELECT u.unit_key, c.chat_no, c.chat_id, u.created_at,
        CASE WHEN u.author IN (SELECT unnest(?::VARCHAR[])) THEN {AUTHOR_FACTOR} ELSE 1 END::DOUBLE
@@ -90,9 +91,13 @@ def nearest(connection: DuckDBPyConnection, ask: Ask, vector: Sequence[float], e
     return Near(_rescored(connection, places, vector), floor, count)
 
 
-def of_units(connection: DuckDBPyConnection, units: Sequence[int], vector: Sequence[float]) -> list[Passage]:
-    """The passages of some units, nearest first."""
-    places = [place for (place,) in connection.execute(_PLACES, [list(units)]).fetchall()]
+def of_units(
+    connection: DuckDBPyConnection, units: Sequence[int], vector: Sequence[float], roles: Sequence[str] = ()
+) -> list[Passage]:
+    """The passages of some units, nearest first; with `roles` only of their messages."""
+    statement = _PLACES.format(said=_SAID if roles else "")
+    found = connection.execute(statement, [list(units), *([list(roles)] if roles else [])]).fetchall()
+    places = [place for (place,) in found]
     return _rescored(connection, places, vector)
 
 

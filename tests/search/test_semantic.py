@@ -161,3 +161,68 @@ def test_results_do_not_depend_on_what_others_said(tmp_path: Path) -> None:
 def _seen(answer: Any) -> tuple[Any, ...]:
     scores = [(e.chat.chat_id, round(e.score.total, 4), round(e.score.cosine, 3)) for e in answer.results]
     return scores, answer.sufficiency, answer.did_you_mean, answer.matched
+
+
+def test_a_word_said_outside_the_dates_is_no_evidence_inside_them(tmp_path: Path) -> None:
+    days = [
+        chat(f"d{n}", said(f"{'quokkazilla' if n == 1 else 'plain'} words", at=datetime(2025, 1, n, tzinfo=UTC)))
+        for n in range(1, 9)
+    ]
+    with shelf(tmp_path, *days, embed=True) as connection:
+        answer = look(connection, "quokkazilla", Scope(after=datetime(2025, 1, 4, tzinfo=UTC)))
+
+    assert (answer.sufficiency.level, answer.results) == ("none", ())
+
+
+def test_by_meaning_no_word_is_unknown_and_none_is_respelled(library: duckdb.DuckDBPyConnection) -> None:
+    answer = look(library, "bikes commuter", mode="semantic")
+
+    assert (answer.sufficiency.reason, answer.did_you_mean) == ("found by meaning", ())
+
+
+def test_without_vectors_a_search_by_meaning_is_one_by_words(tmp_path: Path) -> None:
+    with shelf(tmp_path, *CHATS) as connection:
+        answer = look(connection, "sourdough", mode="semantic")
+
+    assert (names(answer), answer.mode) == (["bread"], "lexical")
+    assert "no vectors" in answer.note
+
+
+def test_where_nothing_can_be_compared_words_decide_as_they_would_alone(tmp_path: Path) -> None:
+    put(tmp_path, CHATS[3:4], embed=True)
+    with put(tmp_path, CHATS[:3]).reading() as connection:
+        for scope in (Scope(users=("me",)), Scope()):
+            both, words = (look(connection, "chain gearbox mountain oil", scope, mode=m) for m in ("hybrid", "lexical"))
+            assert names(both)[:1] == names(words)[:1] == ["bike"]
+
+
+def test_an_identifier_goes_before_everything_that_is_near(tmp_path: Path) -> None:
+    fixes = [chat(f"f{n}", f"what was the fix for the build, take {n}", "The fix was a fix.") for n in range(8)]
+    with shelf(tmp_path, *fixes, chat("rust", "error E0502 in the cache", "Clone the Arc."), embed=True) as connection:
+        assert names(look(connection, "E0502 what was the fix"))[0] == "rust"
+        assert names(look(connection, "E0502")) == ["rust"]
+
+
+def test_what_is_near_by_chance_is_not_listed_behind_a_hit(tmp_path: Path) -> None:
+    with shelf(tmp_path, *CHATS, embed=True) as connection:
+        assert names(look(connection, "deadlock")) == ["locks"]
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_no_cosine_is_of_a_message_of_another_role(tmp_path: Path, role: str) -> None:
+    many = [chat(f"c{n}", f"garden {n} heating", f"oven {n} bread water") for n in range(230)]
+    with shelf(tmp_path, *many, embed=True) as connection:
+        answer = look(connection, "garden heating oven", roles=(role,), limit=100, max_tokens=100_000)
+        vector = static.asker(static.folder())("garden heating oven")
+        made = {e.chat.native_id: e for e in answer.results}
+        for name, evidence in made.items():
+            texts = [x.text for x in many[int(name[1:])].messages if x.role == role]
+            cosine = float(max(models.open_model("wordllama").encode(texts[:1])[0] @ numpy.array(vector), -1))
+            assert evidence.score is not None and abs(evidence.score.cosine - cosine) < 0.02
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_what_matches_does_not_depend_on_how_much_is_asked_for(library: duckdb.DuckDBPyConnection, mode: Any) -> None:
+    few, many = (look(library, "bicycle ride bike work", mode=mode, limit=n) for n in (1, 50))
+
+    assert few.matched == many.matched == len(many.results) > 1
