@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -178,6 +179,8 @@ def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     # Reciprocal ranks are all near-equal.
     if request.fusion != "rrf" and freshness.asks_for_latest(query.text):
         ranking = ranking._replace(hits=freshness.latest_first(ranking.hits))
+    if ask.per_chat is not None:
+        ranking = ranking._replace(hits=_best_of_each(ranking.hits, ask.per_chat))
     direct = references.named(connection, request.scope, query.text)
     return Found(query, ranking, lookup, asked, scope_count, everything, tuple(direct), meaning, request.mode)
 
@@ -223,6 +226,16 @@ def _exact_first(ranking: Ranking, lookup: words.Lookup) -> list[Hit]:
         if slot.asked in named and i in ranking.idf and (slot.kind == "whole" or slot.asked not in wholes)
     )
     return sorted(ranking.hits, key=lambda hit: -len(hit.slots & exact)) if exact else ranking.hits
+
+
+def _best_of_each(hits: Sequence[Hit], per_chat: int) -> list[Hit]:
+    seen: Counter[int] = Counter()
+    kept = []
+    for hit in hits:
+        seen[hit.chat_no] += 1
+        if seen[hit.chat_no] <= per_chat:
+            kept.append(hit)
+    return kept
 
 
 def respelled(connection: DuckDBPyConnection, query: Query, instead: Mapping[str, str]) -> Query:

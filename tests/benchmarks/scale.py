@@ -138,20 +138,22 @@ def measure_looks(export: Path, home: Path, words: dict[str, str], rounds: int) 
     commands = {f"search, {name} word ({word})": [*CHATMEM, "search", "-q", word] for name, word in words.items()}
     commands |= {
         "search, three words": [*CHATMEM, "search", "-q", *words.values()],
+        "search, three words, words alone": [*CHATMEM, "search", "-q", "--mode", "lexical", *words.values()],
         "recent": [*CHATMEM, "recent", "-q"],
         "show": [*CHATMEM, "show", chat_id],
         "--help": [*CHATMEM, "--help"],
     }
     if shutil.which("rg"):
         commands |= {f"rg -c {word}": ["rg", "-c", word, str(export)] for word in words.values()}
-    taken: dict[str, list[float]] = {name: [] for name in ("bare import duckdb", *commands)}
+    taken: dict[str, list[Run]] = {name: [] for name in ("bare import duckdb", *commands)}
     for _ in range(rounds):
         for name, command in {"bare import duckdb": BARE, **commands}.items():
-            taken[name].append(run(command, home, accepted=(0, 1)).seconds)
-    bare = statistics.median(taken["bare import duckdb"])
-    for name, seconds in taken.items():
-        median = statistics.median(seconds)
-        say(name, f"{1000 * median:6.0f} ms   {median / bare:5.2f} × bare")
+            taken[name].append(run(command, home, accepted=(0, 1)))
+    bare = statistics.median(one.seconds for one in taken["bare import duckdb"])
+    for name, runs in taken.items():
+        median = statistics.median(one.seconds for one in runs)
+        peak = max(one.megabytes for one in runs)
+        say(name, f"{1000 * median:6.0f} ms   {median / bare:5.2f} × bare   {peak:4.0f} MB")
 
 
 def main() -> None:
