@@ -55,7 +55,8 @@ def test_the_sample_is_claimed_as_generic_and_slices_stay_apart() -> None:
     assert (found.reader, found.level) == (sharegpt, Level.GENERIC)
     records = list(sharegpt.read([source], ReadOptions()))
     ids = [chat.chat_id for chat in records if isinstance(chat, Chat)]
-    assert ids == ["sharegpt:kTz41Qe_0", "sharegpt:kTz41Qe_1", "sharegpt:tools-17", "sharegpt:regex-3"]
+    names = ["kTz41Qe_0", "kTz41Qe_1", "tools-17", "regex-3", "pT7azulejo_0", "eS4huerto_0"]
+    assert ids == [f"sharegpt:{name}" for name in names]
     assert len(ids) == len(records)
 
 
