@@ -92,8 +92,9 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     if instead:
         query_as_meant = run.respelled(connection, parsed, instead)
         found = run.search(connection, request._replace(query=query_as_meant))
-    verdict = _verdict(found, instead)
-    hits = [] if verdict.level == "none" else _evidence(found)
+    covered = [found.coverage(hit) for hit in found.ranking.hits]
+    verdict = _verdict(found, covered, instead)
+    hits = [] if verdict.level == "none" else _evidence(found, covered)
     if found.direct:
         verdict = Sufficiency("strong", "the query is the id of this chat")
     suggestions = tuple(near) if verdict.level != "strong" else ()
@@ -143,9 +144,9 @@ def _whole_id(connection: DuckDBPyConnection, scope: Scope, name: str) -> str:
     return read.chats(connection, [no])[no].chat_id
 
 
-def _evidence(found: run.Found) -> list[Hit]:
+def _evidence(found: run.Found, covered: Sequence[float]) -> list[Hit]:
     """The hits without those that share next to nothing with a question that others answer."""
-    shared = [nearness(found.coverage(hit), hit.cosine) for hit in found.ranking.hits]
+    shared = [nearness(part, hit.cosine) for part, hit in zip(covered, found.ranking.hits, strict=True)]
     best = max(shared, default=0.0)
     least = LEAST_SHARE * best
     if found.mode == "hybrid":
@@ -187,13 +188,13 @@ def _understood(key: str, value: str, moment: Callable[[str], datetime | None]) 
     return key not in ("after", "before") or moment(value) is not None
 
 
-def _verdict(found: run.Found, instead: Mapping[str, str]) -> Sufficiency:
+def _verdict(found: run.Found, covered: Sequence[float], instead: Mapping[str, str]) -> Sufficiency:
+    """`covered`: the coverage of each hit."""
     ranking, asked = found.ranking, found.lookup.asked
     if not asked and not found.meaning.vector:
         return Sufficiency("none", "the query has no words to look for")
     if found.conditions.units is not None and not ranking.hits:
         return Sufficiency("none", "no message holds the quoted phrase")
-    covered = [found.coverage(hit) for hit in ranking.hits]
     by_meaning, compared = found.mode == "semantic", bool(found.meaning.near.passages)
     near = [p.cosine if by_meaning else p.weighted for p in found.meaning.near.found]
     return judge(

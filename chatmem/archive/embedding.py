@@ -69,7 +69,7 @@ class Embedding:
                     new.append(placed.message_key)
                 else:
                     said.append(Said(placed.message_key, message.text))
-        if self._found is None:
+        if not said or self._found is None:
             return Made(None, (), old, new, bool(said))
         encoder, made_by = self._found
         return Made(made_by, vectors.made(said, (), encoder), old, new, False)

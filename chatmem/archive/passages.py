@@ -16,8 +16,9 @@ TAIL = 0.25
 # A pasted log of 30 MB has no more meanings than its beginning; its words are all found.
 MOST_PASSAGES = 256
 
-_BREAK = re.compile(r"\n\s*|[.!?。！？]\s+|[。！？]")
-_INK = re.compile(r"\S")
+# Where a line or sentence ends; excerpts are cut there too.
+BREAK = re.compile(r"\n\s*|[.!?。！？]\s+|[。！？]")
+INK = re.compile(r"\S")
 
 
 def passages(text: str) -> list[tuple[int, int]]:
@@ -45,13 +46,13 @@ def _characters(text: str) -> int:
 def _border(text: str, low: int, high: int) -> int:
     """The last end of a line or sentence between the two places, else of a word, else `high`."""
     last = 0
-    for match in _BREAK.finditer(text, low, high):
+    for match in BREAK.finditer(text, low, high):
         last = match.end()
     return last or text.rfind(" ", low, high) + 1 or high
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, stop: int) -> None:
-    ink = _INK.search(text, start, stop)
+    ink = INK.search(text, start, stop)
     if ink:
         while text[stop - 1].isspace():
             stop -= 1

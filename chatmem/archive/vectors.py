@@ -26,11 +26,11 @@ SLICE = 4_000
 # The table that a new model's vectors are collected in until it has all of them.
 NEXT = "vector_next"
 
-_COLUMNS = "message_key BIGINT, start INTEGER, stop INTEGER, scale FLOAT, copy BLOB"
+_COLUMNS = {"message_key": "BIGINT", "start": "INTEGER", "stop": "INTEGER", "scale": "FLOAT", "copy": "BLOB"}
 _STAMPS = {"vector": "vectors", NEXT: "vectors_next"}
-_STAMP = "SELECT value FROM {prefix}stamp WHERE name = ?"
-_UNSTAMP = "DELETE FROM {prefix}stamp WHERE name = ?"
-_IS_UNEMBEDDED = "SELECT count(*) FROM {prefix}stamp WHERE name = 'unembedded'"
+_STAMP = "SELECT value FROM stamp WHERE name = ?"
+_UNSTAMP = "DELETE FROM archive.stamp WHERE name = ?"
+_IS_UNEMBEDDED = "SELECT count(*) FROM stamp WHERE name = 'unembedded'"
 UNEMBEDDED = """
 DELETE FROM archive.stamp WHERE name = 'unembedded'; INSERT INTO archive.stamp VALUES ('unembedded', '1')
 """
@@ -98,23 +98,22 @@ class Said(NamedTuple):
     text: str
 
 
-def stamp(connection: DuckDBPyConnection, table: str = "vector", prefix: str = "") -> Stamp | None:
+def stamp(connection: DuckDBPyConnection, table: str = "vector") -> Stamp | None:
     """What made the vectors of a table; None if it has none."""
-    row = connection.execute(_STAMP.format(prefix=prefix), [_STAMPS[table]]).fetchone()
+    row = connection.execute(_STAMP, [_STAMPS[table]]).fetchone()
     return Stamp(**json.loads(row[0])) if row else None
 
 
-def complete(connection: DuckDBPyConnection, prefix: str = "") -> bool:
+def complete(connection: DuckDBPyConnection) -> bool:
     """Whether every message that should have vectors has them."""
-    (missing,) = connection.execute(_IS_UNEMBEDDED.format(prefix=prefix)).fetchone() or (0,)
+    (missing,) = connection.execute(_IS_UNEMBEDDED).fetchone() or (0,)
     return not missing
 
 
 def begin(workbench: DuckDBPyConnection, made_by: Stamp, table: str = "vector") -> None:
     """Make an empty table for a model's vectors, inside a transaction on the attached archive."""
-    signs = ", ".join(f"b{i} UBIGINT" for i in range(sign_columns(made_by.dimension)))
-    workbench.execute(f"CREATE OR REPLACE TABLE archive.{table} ({_COLUMNS}, {signs})")
-    workbench.execute(_UNSTAMP.format(prefix="archive."), [_STAMPS[table]])
+    workbench.execute(f"CREATE OR REPLACE TABLE archive.{table} ({_declared(made_by.dimension)})")
+    workbench.execute(_UNSTAMP, [_STAMPS[table]])
     workbench.execute("INSERT INTO archive.stamp VALUES (?, ?)", [_STAMPS[table], json.dumps(made_by._asdict())])
 
 
@@ -188,10 +187,8 @@ def made(said: Sequence[Said], around: Sequence[Said], encoder: Encoder) -> list
 
 def stage(workbench: DuckDBPyConnection, parts: Sequence[Columns], dimension: int) -> None:
     """Make the table `stage_vector` of what was made."""
-    kinds = _kinds(dimension)
-    columns = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
-    workbench.execute(f"CREATE OR REPLACE TABLE stage_vector ({columns})")
-    names = ", ".join(f"{name}::{kind}" for name, kind in kinds.items())
+    workbench.execute(f"CREATE OR REPLACE TABLE stage_vector ({_declared(dimension)})")
+    names = ", ".join(f"{name}::{kind}" for name, kind in _kinds(dimension).items())
     for batch in parts:
         workbench.execute(f"INSERT INTO stage_vector SELECT {names} FROM batch")
         del batch
@@ -216,8 +213,11 @@ def _cut(said: Sequence[Said]) -> list[tuple[int, int, int, str]]:
 
 
 def _kinds(dimension: int) -> Mapping[str, str]:
-    kinds = dict(part.split() for part in _COLUMNS.split(", "))
-    return kinds | {f"b{i}": "UBIGINT" for i in range(sign_columns(dimension))}
+    return _COLUMNS | {f"b{i}": "UBIGINT" for i in range(sign_columns(dimension))}
+
+
+def _declared(dimension: int) -> str:
+    return ", ".join(f"{name} {kind}" for name, kind in _kinds(dimension).items())
 
 
 def _leaning(vectors: Any, message_keys: Any) -> Any:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import math
 import os
-import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from chatmem.embed import weights
 from chatmem.embed.prompts import prompts
 
 # One thread: on the matrices of one question, starting more takes longer than they save. Before numpy is imported.
@@ -32,7 +32,7 @@ def supported(folder: Path) -> bool:
         config, modules = _json(folder / CONFIG), _json(folder / MODULES)
         kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
         pooling = _json(folder / modules[1]["path"] / CONFIG)
-        header, _ = _header(folder / WEIGHTS)
+        header, _ = weights.header(folder / WEIGHTS)
     except (OSError, ValueError, KeyError, IndexError, TypeError):
         return False
     return (
@@ -158,7 +158,7 @@ def _weights(path: Path) -> Callable[[str], Any]:
     """Tensor by name (with or without the prefix that some exports have) -> a view into the mapped file."""
     import numpy
 
-    header, start = _header(path)
+    header, start = weights.header(path)
     raw = numpy.memmap(path, mode="r", dtype=numpy.uint8, offset=start)
     prefix = "bert." if "bert.embeddings.word_embeddings.weight" in header else ""
 
@@ -169,14 +169,6 @@ def _weights(path: Path) -> Callable[[str], Any]:
         return found if held["dtype"] == "F32" else found.astype(numpy.float32)
 
     return tensor
-
-
-def _header(path: Path) -> tuple[dict[str, Any], int]:
-    with path.open("rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(size))
-    header.pop("__metadata__", None)
-    return header, 8 + size
 
 
 def _json(path: Path) -> Any:

@@ -7,7 +7,6 @@ on a hub. In bulk, words are cut once and remembered, because no piece crosses a
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import struct
 from collections.abc import Iterable, Sequence
@@ -68,13 +67,11 @@ def folder() -> Path:
 
 def table(place: Path) -> Table:
     path = place / _WEIGHTS
-    with path.open("rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(size))
-    (held,) = (value for name, value in header.items() if name != "__metadata__")
+    header, start = weights.header(path)
+    (held,) = header.values()
     if held["dtype"] != "F16":
         raise UsageError(f"{path} holds no float16", "pip install -U wordllama")
-    return Table(path, 8 + size + held["data_offsets"][0], *held["shape"])
+    return Table(path, start + held["data_offsets"][0], *held["shape"])
 
 
 def weights_of(place: Path) -> list[Path]:

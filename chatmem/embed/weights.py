@@ -1,10 +1,13 @@
-"""Telling the weights of a model from others: cheaply by the size and time of their files, surely by their digest."""
+"""Files of weights: what is in them, and telling them from others, cheaply by size and time, surely by their digest."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import struct
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 _PATTERNS = ("*.safetensors", "*.bin")
 _BLOCK = 1 << 20
@@ -27,3 +30,12 @@ def digest(paths: Sequence[Path]) -> str:
             while block := file.read(_BLOCK):
                 found.update(block)
     return found.hexdigest()[:16]
+
+
+def header(path: Path) -> tuple[dict[str, Any], int]:
+    """(what a safetensors file says of each tensor by its name, where their bytes begin)"""
+    with path.open("rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        held = json.loads(file.read(size))
+    held.pop("__metadata__", None)
+    return held, 8 + size

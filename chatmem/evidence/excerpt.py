@@ -9,13 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from chatmem.archive.passages import BREAK, INK
 from chatmem.evidence.matches import Span, clusters
 from chatmem.tokens import Count
 
 ELLIPSIS = "…"
 _CHARACTERS_PER_TOKEN = 4.5
-_BREAK = re.compile(r"\n\s*|[.!?。！？]\s+|[。！？]")
-_INK = re.compile(r"\S")
 # Between two of these is always a border of characters; a longer stretch without one is cut anywhere.
 _PLAIN = re.compile(r"[\x20-\x7e]")
 _LONGEST_CHARACTER = 1_000
@@ -94,7 +93,7 @@ def _best(found: Sequence[Span], size: int, region: Window) -> Window:
 
 def _ink(source: str) -> Window:
     """The text without the white space around it."""
-    first = _INK.search(source)
+    first = INK.search(source)
     return Window(first.start(), len(source.rstrip())) if first else Window(0, 0)
 
 
@@ -106,11 +105,11 @@ def _tidy(source: str, place: Window, found: Sequence[Span], ink: Window) -> Win
     quarter = (right - left) // 4
     if left > ink.start:
         reach = max(left, min(first, left + quarter))
-        breaks = [m.end() for m in _BREAK.finditer(source, left, reach)]
+        breaks = [m.end() for m in BREAK.finditer(source, left, reach)]
         left = breaks[0] if breaks else _word_border(source, left, reach)
     if right < ink.end:
         reach = min(right, max(last, right - quarter))
-        breaks = [m.end() for m in _BREAK.finditer(source, reach, right)]
+        breaks = [m.end() for m in BREAK.finditer(source, reach, right)]
         right = breaks[-1] if breaks else _word_border(source, right, reach)
     left, right = _whole_characters(source, left, right)
     while left < right and source[left].isspace():
