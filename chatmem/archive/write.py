@@ -67,8 +67,8 @@ class Outcome(NamedTuple):
 class Writer:
     """Takes chats, tells what each would change, and writes them in batches while the next ones are being read.
 
-    A context manager; use under the import lock, from one thread. One more thread indexes, embeds and writes the
-    batch before, and what goes wrong there is raised by the next call here. Without an encoder nothing is embedded.
+    A context manager; use under the import lock, from one thread. One more thread indexes and writes the batch
+    before, and what goes wrong there is raised by the next call here. Without an encoder nothing is embedded.
     """
 
     def __init__(
@@ -222,10 +222,14 @@ class Writer:
     def _flush(self) -> None:
         """Hand the batch to the writing thread, when the one before is done; its rows are made while one waits."""
         rows = tables(self._batch)
+        if self._batch.replaced:
+            # Only the archive knows which vectors can be kept.
+            self._collect()
+        made = self._embedding.make(self._batch, self._embedding.held(self._batch, self.workbench, self.store))
         self._collect()
         batch, self._batch = self._batch, Batch()
         if batch.chats or batch.ledger or batch.settles:
-            self._writing = batch, self._thread.submit(self._write, batch, rows)
+            self._writing = batch, self._thread.submit(self._write, batch, rows, made)
 
     def _collect(self) -> None:
         if self._writing is None:
@@ -236,17 +240,19 @@ class Writer:
         for chat, number, content in zip(batch.chats, batch.numbers, batch.content, strict=True):
             self.known[chat.chat_id] = as_known(chat, number, content)
 
-    def _write(self, batch: Batch, rows: Tables) -> list[Outcome]:
+    def _write(self, batch: Batch, rows: Tables, made: Made) -> list[Outcome]:
         """One transaction. What was not committed leaves no trace."""
         execute = self.workbench.execute
-        made = self._staged(batch, rows) if batch.chats else None
+        if batch.chats:
+            with translating(self.store.path):
+                stage(self.workbench, rows)
+            self._embedding.stage(made, self.workbench)
         with self.store.attached(self.workbench):
             replaced = list(batch.replaced.values())
             before = old_hashes(self.workbench, replaced, "archive.")
             execute(_JOIN_ROW_GROUPS.format(tasks=int(batch.messages < LARGE_BATCH and self._scattered())))
             execute("BEGIN")
-            if made:
-                self._embedding.copy_in(made, self.workbench)
+            self._embedding.copy_in(made, self.workbench)
             if replaced:
                 execute(_DELETE.format(table="chat"), [replaced])
                 execute(_DELETE.format(table="message"), [replaced])
@@ -263,14 +269,6 @@ class Writer:
                 execute(RECORD_FILE, list(row))
             execute("COMMIT")
         return _outcomes(batch, before)
-
-    def _staged(self, batch: Batch, rows: Tables) -> Made:
-        """Index and embed the batch. A thread more for the one or the other would only wait for the interpreter."""
-        with translating(self.store.path):
-            stage(self.workbench, rows)
-        made = self._embedding.make(batch, self._embedding.held(batch, self.workbench, self.store))
-        self._embedding.stage(made, self.workbench)
-        return made
 
     def _scattered(self) -> bool:
         (found,) = self.workbench.execute(_SCATTERED, [FEW_ROW_GROUPS]).fetchone() or (False,)

@@ -61,7 +61,7 @@ def test_a_question_has_the_vector_that_the_same_text_has_in_bulk(place: Path) -
 
 def test_how_texts_are_put_together_changes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = static.StaticModel(place).encode(TEXTS)
-    for name, value in (("_SLICE", 7), ("_CHUNK", 5), ("_SUMS", 40), ("_WORDS_KNOWN", 60), ("_FEW_WORDS", 0)):
+    for name, value in (("_SLICE", 7), ("_SUMS", 40), ("_ROWS_KNOWN", 60), ("_FEW_WORDS", 0)):
         monkeypatch.setattr(static, name, value)
 
     assert numpy.abs(static.StaticModel(place).encode(TEXTS) - wanted).max() < 1e-5
