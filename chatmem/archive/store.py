@@ -29,6 +29,8 @@ WAIT_SECONDS = 10.0
 PRIVATE = 0o077
 _ATTACH = "ATTACH '{path}' AS archive ({mode})"
 WORKBENCH_MEMORY = "500MB"
+# DuckDB keeps every block that it has read while there is memory. A search reads many, most of them once.
+FRUGAL_MEMORY = "250MB"
 _HOLDER = re.compile(r"\(PID (\d+)\)")
 _LOCKED = ("Could not set lock", "being used by another process", "Unique file handle conflict")
 _FULL = ("No space left", "File too large", "Disk quota exceeded")
@@ -176,6 +178,20 @@ def open_workbench() -> DuckDBPyConnection:
             "max_vacuum_tasks": 0,
         }
     )  # fmt: skip
+
+
+def frugally(connection: DuckDBPyConnection, attempt: Callable[[], T]) -> T:
+    """Read with little memory; should that not do, with as much as it takes."""
+    import duckdb
+
+    connection.execute("SET memory_limit = ?", [FRUGAL_MEMORY])
+    try:
+        return attempt()
+    except duckdb.OutOfMemoryException:
+        connection.execute("RESET memory_limit")
+        return attempt()
+    finally:
+        connection.execute("RESET memory_limit")
 
 
 def private() -> None:

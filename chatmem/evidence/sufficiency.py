@@ -20,6 +20,8 @@ COSINE_WEIGHT, UNKNOWN_WEIGHT = 1.2, 0.3
 NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.23, 0.14, 0.9
 # The same where only words were looked for, or only meaning.
 NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.3
+# Who types two words wants what has the rarer one, however many passages there are.
+FEW_WORDS, NONE_BY_FEW_WORDS = 2, 0.5
 STRONG_COVERAGE, STRONG_COSINE = 0.66, 0.7
 LISTED = 4
 
@@ -104,7 +106,9 @@ def _enough(signals: Signals) -> bool:
         return by_words
     if not signals.asked:
         return signals.cosine >= NONE_BY_MEANING
-    return signals.strength >= least(signals.passages) or (signals.asked == 1 and by_words)
+    few = signals.asked == 1 and by_words
+    few |= signals.asked <= FEW_WORDS and not signals.unknown and signals.coverage >= NONE_BY_FEW_WORDS
+    return few or signals.strength >= least(signals.passages)
 
 
 def _listed(unknown: Sequence[str]) -> str:

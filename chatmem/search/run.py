@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chatmem.archive import keys, lexicon, read
 from chatmem.archive.scope import Scope, where
+from chatmem.archive.store import frugally
 from chatmem.archive.tokenizer import ASCII_TOKEN, RAW_TOKEN, fold
 from chatmem.errors import ArchiveError
 from chatmem.search import freshness, fusion, lexical, question, references, semantic, words
@@ -147,6 +148,10 @@ class Found(NamedTuple):
 
 def search(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     """Rank the units of the scope for the query. Raises ArchiveError if the index is of another tokenizer."""
+    return frugally(connection, lambda: _found(connection, request))
+
+
+def _found(connection: DuckDBPyConnection, request: SearchRequest) -> Found:
     if not lexicon.stamped(connection):
         raise ArchiveError("the word index was made by another version of chatmem", "chatmem archive reindex")
     query = request.query

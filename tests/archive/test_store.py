@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from chatmem.archive import migrate
-from chatmem.archive.store import Store, translating
+from chatmem.archive.store import Store, frugally, translating
 from chatmem.errors import ArchiveError, ArchiveLockedError
 from chatmem.upkeep import check, compact
 from tests.imports import conversation, create, export, imported, turn, uuid
@@ -265,3 +265,15 @@ def test_what_is_no_file_is_no_archive(tmp_path: Path) -> None:
     os.mkfifo(store.path)
     with pytest.raises(ArchiveError, match="is no file"), store.reading():
         pass
+
+
+def test_who_reads_frugally_takes_the_memory_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = duckdb.connect()
+    before = connection.execute("SELECT current_setting('memory_limit')").fetchone()
+    monkeypatch.setattr("chatmem.archive.store.FRUGAL_MEMORY", "100KB")
+    with pytest.raises(duckdb.OutOfMemoryException):
+        connection.execute("SET memory_limit = '100KB'").execute("SELECT list(i) FROM range(1000000) t(i)").fetchall()
+    connection.execute("RESET memory_limit")
+    found = frugally(connection, lambda: connection.execute("SELECT list(i) FROM range(1000000) t(i)").fetchall())
+    assert len(found[0][0]) == 1_000_000
+    assert connection.execute("SELECT current_setting('memory_limit')").fetchone() == before
