@@ -203,6 +203,7 @@ def _verdict(found: run.Found, covered: Sequence[float], instead: Mapping[str, s
             cosine=max(near, default=0.0) if compared else None,
             incomplete=bool(found.meaning.note),
             asked=0 if by_meaning else len(asked),
+            typed=len(found.query.words),
             passages=found.meaning.near.passages,
             unknown=() if by_meaning else found.unknown(),
             inexact=() if by_meaning else found.inexact(),

@@ -20,7 +20,7 @@ COSINE_WEIGHT, UNKNOWN_WEIGHT = 1.2, 0.3
 NONE_AMONG_ONE, NONE_PER_DECADE, NONE_AT_MOST = 0.23, 0.14, 0.9
 # The same where only words were looked for, or only meaning.
 NONE_BY_WORDS, NONE_BY_MEANING = 0.25, 0.3
-# Who types two words wants what has the rarer one, however many passages there are.
+# Who types two words and no question wants what has the rarer one, however many passages there are.
 FEW_WORDS, NONE_BY_FEW_WORDS = 2, 0.5
 STRONG_COVERAGE, STRONG_COSINE = 0.66, 0.7
 LISTED = 4
@@ -28,7 +28,8 @@ LISTED = 4
 
 class Signals(NamedTuple):
     """`coverage` 0..1 of the best result; `cosine` of the nearest of so many `passages`, None if only words were looked
-    for; `asked` words, of which no text in scope has the `unknown` ones, and the `inexact` ones only in parts.
+    for; `asked` words, of which no text in scope has the `unknown` ones, and the `inexact` ones only in parts; `typed`
+    words with those that only ask.
 
     `instead`: (unknown word, spelling that was looked for in its place). `limited`: only texts that meet a condition (a
     phrase, a role, no `-word`) were looked at; `phrased`: they hold all quoted phrases. `incomplete`: not all texts
@@ -46,6 +47,7 @@ class Signals(NamedTuple):
     phrased: bool = False
     incomplete: bool = False
     left_out: Sequence[str] = ()
+    typed: int = 100
 
     @property
     def strength(self) -> float:
@@ -107,7 +109,7 @@ def _enough(signals: Signals) -> bool:
     if not signals.asked:
         return signals.cosine >= NONE_BY_MEANING
     few = signals.asked == 1 and by_words
-    few |= signals.asked <= FEW_WORDS and not signals.unknown and signals.coverage >= NONE_BY_FEW_WORDS
+    few |= signals.typed <= FEW_WORDS and not signals.unknown and signals.coverage >= NONE_BY_FEW_WORDS
     return few or signals.strength >= least(signals.passages)
 
 
