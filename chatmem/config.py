@@ -35,6 +35,39 @@ class Settings:
     excerpts_per_chat: int = _between(1, 20, 3)
     max_tokens: int = _between(1, 10_000_000, 2000)
     lock_wait_seconds: float = _between(0, 3600, 10.0)
+    # Facts: so many recent ones are looked at, and so many of them kept for a question. Days until an attribute
+    # expires, as "problem=90 reference=365".
+    facts_loaded: int = _between(1, 10_000, 20)
+    facts_kept: int = _between(1, 1_000, 8)
+    fact_expiry: str = ""
+    # Prompts: messages of the current conversation loaded and kept, and its bounds.
+    conversation_loaded: int = _between(1, 10_000, 12)
+    conversation_kept: int = _between(1, 10_000, 6)
+    conversation_characters: int = _between(1, 10_000_000, 3000)
+    conversation_tokens: int = _between(1, 10_000_000, 800)
+    # Other chats of the same user and agent, their last messages, and the characters of each.
+    past_chats: int = _between(0, 100, 3)
+    past_messages: int = _between(1, 100, 4)
+    past_chat_characters: int = _between(1, 1_000_000, 800)
+    # Facts and past conversations together.
+    past_characters: int = _between(1, 10_000_000, 2000)
+    evidence_excerpts: int = _between(0, 100, 5)
+    knowledge_passages: int = _between(0, 1_000, 4)
+    knowledge_characters: int = _between(1, 10_000_000, 4000)
+    # A message of fewer words is rewritten, if so many came before it, from the last ones, each cut.
+    rewrite_words: int = _between(0, 100, 3)
+    rewrite_least_messages: int = _between(1, 100, 2)
+    rewrite_messages: int = _between(1, 100, 4)
+    rewrite_characters: int = _between(1, 10_000, 250)
+    rewrite_tokens: int = _between(1, 1_000, 64)
+    continue_characters: int = _between(1, 1_000_000, 2000)
+    handoff_turns: int = _between(1, 10_000, 25)
+    grounding_share: float = _between(0, 1, 0.25)
+    # An OpenAI-compatible endpoint; nothing is sent anywhere while these are empty.
+    llm_base_url: str = ""
+    llm_model: str = ""
+    llm_api_key: str = ""
+    llm_timeout_seconds: float = _between(0.1, 600, 10.0)
 
 
 def data_home() -> Path:

@@ -28,6 +28,7 @@ class ImportRequest:
     since: datetime | None = None
     dry_run: bool = False
     embed: bool = True
+    facts: bool = True
 
     def assigned(self) -> str:
         """What is said by hand about every chat, as in model.Chat."""

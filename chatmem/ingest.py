@@ -18,6 +18,7 @@ from chatmem.archive.vectors import Encoder, Stamp
 from chatmem.archive.write import Writer
 from chatmem.claims import Found, Group, claim, find, reader_called
 from chatmem.errors import InputError, UsageError
+from chatmem.facts.noting import PatternExtractor
 from chatmem.import_report import FileReport, ImportReport, ImportRequest, Progress
 from chatmem.metered import Metered
 from chatmem.model import Chat, Record, Skipped
@@ -50,7 +51,12 @@ def run_import(request: ImportRequest, store: Store, progress: Progress) -> Impo
             store.prepare()
             with (
                 exclusive(store.home / "import.lock", store.wait, "another import"),
-                Writer(store, workbench, find_encoder=_finder(request, report)) as writer,
+                Writer(
+                    store,
+                    workbench,
+                    find_encoder=_finder(request, report),
+                    extractor=PatternExtractor() if request.facts else None,
+                ) as writer,
             ):
                 Intake(request, report, progress, writer).run(groups)
                 settle(writer)

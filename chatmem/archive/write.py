@@ -8,13 +8,13 @@ what the old number left there is dead (every query joins the chat table) until 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from chatmem.archive import openings
+from chatmem.archive import openings, statements
 from chatmem.archive.embedding import Embedding, FindEncoder, Made
 from chatmem.archive.known import Known, as_known, counted, inherited, is_another, is_newer, load
 from chatmem.archive.layout import chat_hash, message_hash
@@ -23,6 +23,7 @@ from chatmem.archive.lexicon import APPEND, MARK_DEAD, STAMP, merge, open_lexico
 from chatmem.archive.read import numbers, ordered, whole_chats
 from chatmem.archive.scope import Scope
 from chatmem.archive.staging import COPY_CHATS, COPY_MESSAGES, COPY_UNITS, Batch, Tables, stage, tables
+from chatmem.archive.statements import Extractor, Row
 from chatmem.archive.store import Store, open_workbench, translating
 from chatmem.model import Chat
 
@@ -68,7 +69,8 @@ class Writer:
     """Takes chats, tells what each would change, and writes them in batches while the next ones are being read.
 
     A context manager; use under the import lock, from one thread. One more thread indexes and writes the batch
-    before, and what goes wrong there is raised by the next call here. Without an encoder nothing is embedded.
+    before, and what goes wrong there is raised by the next call here. Without an encoder nothing is embedded,
+    without an extractor nothing is noted of what users say.
     """
 
     def __init__(
@@ -77,8 +79,10 @@ class Writer:
         workbench: DuckDBPyConnection | None = None,
         reindexing: bool = False,
         find_encoder: FindEncoder = lambda made_by: None,
+        extractor: Extractor | None = None,
     ) -> None:
         self.store = store
+        self._extractor = extractor
         self._embedding = Embedding(find_encoder)
         self.workbench = workbench or open_workbench()
         store.create(self.workbench)
@@ -95,6 +99,8 @@ class Writer:
         if not self.known:
             with store.attached(self.workbench):
                 self.workbench.execute(STAMP)
+                if extractor:
+                    statements.mark(self.workbench, extractor.name)
         self.outcomes: list[Outcome] = []
         self._openings: dict[str, openings.Opening | None] | None = None
         self._next_no = 1 + max((k.chat_no for k in self.known.values()), default=0)
@@ -247,12 +253,17 @@ class Writer:
             with translating(self.store.path):
                 stage(self.workbench, rows)
             self._embedding.stage(made, self.workbench)
+        noted: Sequence[Row] = ()
+        if batch.chats and self._extractor:
+            noted = self._extractor.rows(statements.staged(self.workbench))
         with self.store.attached(self.workbench):
             replaced = list(batch.replaced.values())
             before = old_hashes(self.workbench, replaced, "archive.")
             execute(_JOIN_ROW_GROUPS.format(tasks=int(batch.messages < LARGE_BATCH and self._scattered())))
             execute("BEGIN")
             self._embedding.copy_in(made, self.workbench)
+            if batch.chats:
+                self._note(batch, noted)
             if replaced:
                 execute(_DELETE.format(table="chat"), [replaced])
                 execute(_DELETE.format(table="message"), [replaced])
@@ -269,6 +280,18 @@ class Writer:
                 execute(RECORD_FILE, list(row))
             execute("COMMIT")
         return _outcomes(batch, before)
+
+    def _note(self, batch: Batch, noted: Sequence[Row]) -> None:
+        numbers = dict(zip((chat.chat_id for chat in batch.chats), batch.numbers, strict=True))
+        statements.replace(
+            self.workbench,
+            list(batch.replaced.values()),
+            [numbers[chat_id] for chat_id in batch.replaced],
+            again=self._extractor is not None,
+        )
+        statements.append(self.workbench, noted)
+        if self._extractor is None and any(tag is not None for tag in batch.tags):
+            statements.mark(self.workbench, None)
 
     def _scattered(self) -> bool:
         (found,) = self.workbench.execute(_SCATTERED, [FEW_ROW_GROUPS]).fetchone() or (False,)

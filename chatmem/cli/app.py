@@ -19,7 +19,7 @@ from chatmem.config import utf8
 USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
 GROUPS = ("archive", "config")
-VERBS = ("import", "search", "recent", "show", "export", *GROUPS)
+VERBS = ("import", "search", "recent", "show", "facts", "export", *GROUPS)
 
 
 def _version(value: bool) -> None:
@@ -72,6 +72,18 @@ def _add(app: typer.Typer, verb: str) -> None:
             from chatmem.cli.show import show
 
             app.command(verb)(show)
+        case "facts":
+            from chatmem.cli import facts
+
+            app.add_typer(facts.app, name=verb)
+        case "build-prompt":
+            from chatmem.cli.build_prompt import build_prompt
+
+            app.command(verb)(build_prompt)
+        case "check-answer":
+            from chatmem.cli.check_answer import check_answer
+
+            app.command(verb)(check_answer)
         case "export":
             from chatmem.cli.export import export
 

@@ -48,7 +48,9 @@ def import_(
     no_embed: Annotated[
         bool, typer.Option("--no-embed", help="Without vectors; archive embed makes them later.")
     ] = False,
-    no_facts: Annotated[bool, typer.Option("--no-facts", help="Without facts (there are none yet).")] = False,
+    no_facts: Annotated[
+        bool, typer.Option("--no-facts", help="Without facts; chatmem facts extract finds them later.")
+    ] = False,
     json: JsonOption = False,
     color: ColorOption = "auto",
     now: NowOption = None,
@@ -96,6 +98,7 @@ def import_(
         since=clock.required(since, "--since"),
         dry_run=dry_run,
         embed=not no_embed,
+        facts=not no_facts,
     )
     with import_progress(color) as progress:
         report = ingest.run_import(request, context.store(settings), progress)

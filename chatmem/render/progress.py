@@ -90,6 +90,19 @@ def embed_progress(color: ColorChoice) -> Iterator[SilentCount]:
         yield _Count(bar)
 
 
+@contextmanager
+def counting_progress(color: ColorChoice, what: str) -> Iterator[SilentCount]:
+    """So many so far, where the end is not known."""
+    if not _shown():
+        yield SilentCount()
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what))
+    with Progress(*columns, console=_console(color), transient=True, refresh_per_second=5) as bar:
+        yield _Count(bar)
+
+
 class _Count(SilentCount):
     def __init__(self, bar: Progress) -> None:
         self._bar = bar

@@ -1,0 +1,1 @@
+"""Durable statements that users made about themselves, each tied to the message that says it."""

@@ -1,0 +1,138 @@
+"""The facts that a user's message states about its writer, found by patterns. Pure.
+
+A statement counts where the writer says it of himself, now and in earnest: not what others said, not what would be if,
+not what is asked. Precision goes before recall, for a wrong fact is worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from chatmem.facts import signature
+from chatmem.facts.languages import Language, Pattern, all_languages
+from chatmem.facts.languages.values import LOW_PRODUCT, TROUBLE
+from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, sentences
+
+Attribute = Literal["name", "company", "role", "location", "plan", "product", "reference", "preference", "problem"]
+ATTRIBUTES: tuple[Attribute, ...] = (
+    "name", "company", "role", "location", "plan", "product", "reference", "preference", "problem",
+)  # fmt: skip
+VERSION = "1"
+# The longest quote kept, in characters.
+QUOTE = 300
+_EDGES = " \t\n.,;:!?\"'“”„«»()[]–—*_"
+_NOT = "not_"
+_WORD = re.compile(r"[^\W\d_]+")
+_TROUBLE = re.compile(TROUBLE)
+_KNOWN_PRODUCT = re.compile(LOW_PRODUCT)
+# Said without "I": whose they are is told by what stands around them. And a question may well name one's own.
+_OTHERS_HAVE_TOO = ("reference", "product", "problem")
+# Where patterns of several attributes meet on the same words, the first is right.
+_PLACED = ("plan", "location", "company", "name", "role", "product", "reference")
+
+
+class Statement(NamedTuple):
+    """That the writer's `attribute` is (`says` True), or is not, `value`; `quote` is the sentence, verbatim."""
+
+    attribute: str
+    value: str
+    says: bool
+    quote: str
+    start: int
+
+
+def statements(text: str) -> list[Statement]:
+    """What a message says about its writer, in order; each value at most once, none inside another of its kind."""
+    head = text if len(text) <= HEAD + TAIL else text[:HEAD] + text[-TAIL:]
+    words = set(_WORD.findall(head.lower()))
+    spoken = [language for language in all_languages() if not words.isdisjoint(language.words)]
+    open_ = [
+        (language, [one for one, may in zip(language.patterns, language.gate.open(head), strict=True) if may])
+        for language in spoken
+    ]
+    found = [*signature.statements(text)] if spoken else []
+    if any(patterns for _, patterns in open_):
+        for sentence in sentences(text):
+            for language, patterns in open_:
+                found += _of_sentence(sentence, language, patterns, text)
+    return _distinct(found)
+
+
+def _of_sentence(sentence: Sentence, language: Language, patterns: Sequence[Pattern], text: str) -> Iterator[Statement]:
+    places = [match.start() for match in language.own.finditer(sentence.text)]
+    for attribute, regex, own in patterns:
+        tried = (regex.match(sentence.text, place) for place in places) if own else regex.finditer(sentence.text)
+        for match in filter(None, tried):
+            if attribute == "problem" and not _troubled(match):
+                continue
+            if _is_earnest(attribute, match, sentence, language):
+                yield from _stated(match, sentence, text)
+
+
+def _stated(match: re.Match[str], sentence: Sentence, text: str) -> Iterator[Statement]:
+    quote = text[sentence.start : sentence.start + len(sentence.text)].strip()[:QUOTE]
+    for group, value in match.groupdict().items():
+        if value and BLANK not in value and (value := value.strip(_EDGES)):
+            says = not group.startswith(_NOT)
+            start = sentence.start + match.start(group)
+            yield Statement(group.removeprefix(_NOT).rstrip("23"), value, says, quote, start)
+
+
+def _troubled(match: re.Match[str]) -> bool:
+    """What happens again and again is a problem only if it is a bad thing."""
+    said = match.groupdict()
+    return bool(said.get("not_problem") or said.get("problem2") or _TROUBLE.search(said.get("problem") or ""))
+
+
+def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, language: Language) -> bool:
+    before = sentence.text[: match.start()]
+    first = next((match.start(g) for g in match.groupdict() if match.start(g) >= 0), match.start())
+    ends = [m.end() for m in language.clause_end.finditer(sentence.text, 0, first)]
+    clause_start = max((e for e in ends if e <= match.start() + 2), default=0)
+    clause = sentence.text[clause_start:first]
+    if BLANK * 3 in clause or language.reported.search(before) or language.reported.search(clause):
+        return False
+    if language.hypothetical.search(sentence.text[clause_start : match.start()]):
+        return False
+    if attribute == "problem":
+        clause = sentence.text[: match.end()]
+        if language.hypothetical.match(match[0].lstrip(_EDGES)):
+            return False
+        if language.nobody.search(match[0]) or (sentence.asks and language.interrogative.search(match[0])):
+            return False
+    if attribute in _OTHERS_HAVE_TOO and language.third_person.search(clause):
+        return False
+    asked = sentence.asks and attribute not in (*_OTHERS_HAVE_TOO, "preference")
+    return not (asked and language.interrogative.search(sentence.text[clause_start:first]))
+
+
+def _distinct(found: Sequence[Statement]) -> list[Statement]:
+    """Each value once, and of what lies on the same words what says most; that something is not so goes first."""
+    kept: list[Statement] = []
+    for one in sorted(found, key=lambda s: (s.says, -len(s.value))):
+        if not any(_covers(other, one) for other in kept):
+            kept.append(one)
+    return sorted((one for one in kept if not _misplaced(one, kept)), key=lambda s: s.start)
+
+
+def _covers(kept: Statement, one: Statement) -> bool:
+    if kept.attribute != one.attribute:
+        return False
+    return _meets(kept, one) or (kept.says == one.says and kept.value.casefold() == one.value.casefold())
+
+
+def _misplaced(one: Statement, kept: Sequence[Statement]) -> bool:
+    if one.attribute not in _PLACED:
+        return False
+    rank = _rank(one)
+    return any(o.attribute in _PLACED and _rank(o) < rank and _meets(o, one) for o in kept)
+
+
+def _rank(one: Statement) -> int:
+    return -1 if one.attribute == "product" and _KNOWN_PRODUCT.fullmatch(one.value) else _PLACED.index(one.attribute)
+
+
+def _meets(one: Statement, other: Statement) -> bool:
+    return one.start < other.start + len(other.value) and other.start < one.start + len(one.value)

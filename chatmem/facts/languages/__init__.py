@@ -1,0 +1,70 @@
+"""How the languages say things about oneself, made ready to be looked for. What they say stands in the pages beside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import NamedTuple
+
+from chatmem.facts.languages.values import pattern
+from chatmem.facts.needles import Gate
+
+
+class Pattern(NamedTuple):
+    """`own`: it begins with a word of the speaker for himself, and need only be tried there."""
+
+    attribute: str
+    regex: re.Pattern[str]
+    own: bool
+
+
+@dataclass(frozen=True)
+class Language:
+    """`patterns` name in their groups what is said: `plan` (it is), `not_plan` (it is not); a digit behind tells groups
+    of one attribute apart. `words`: a text in this language has one of them. `own`: where a speaker speaks of himself.
+
+    `hypothetical`, `reported`, `third_person` and `interrogative` in front of a statement say that it is none;
+    `clause_end` ends what they speak of. `nobody` has no problem."""
+
+    words: frozenset[str]
+    own: re.Pattern[str]
+    patterns: Sequence[Pattern]
+    gate: Gate
+    hypothetical: re.Pattern[str]
+    reported: re.Pattern[str]
+    third_person: re.Pattern[str]
+    interrogative: re.Pattern[str]
+    clause_end: re.Pattern[str]
+    nobody: re.Pattern[str]
+
+
+def compiled(page: ModuleType) -> Language:
+    """The language that a page describes."""
+    patterns = [
+        Pattern(attribute, pattern(one), one.startswith(page.OWN_FORMS))
+        for attribute, written in page.PATTERNS.items()
+        for one in written
+    ]
+    return Language(
+        frozenset(page.WORDS.split()),
+        pattern(page.OWN),
+        patterns,
+        Gate([one.regex for one in patterns]),
+        *(
+            pattern(one)
+            for one in (
+                page.HYPOTHETICAL, page.REPORTED, page.THIRD_PERSON, page.INTERROGATIVE, page.BREAK, page.NOBODY,
+            )
+        ),
+    )  # fmt: skip
+
+
+@cache
+def all_languages() -> Sequence[Language]:
+    """All of them are tried on every message: people mix them, and patterns of one hardly fit another."""
+    from chatmem.facts.languages import english, french, german, portuguese, spanish
+
+    return [compiled(page) for page in (english, german, french, spanish, portuguese)]
