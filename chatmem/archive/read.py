@@ -93,6 +93,14 @@ WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND (n = 1 OR n = asked OR n = 
 ORDER BY chat_no, n
 """
 _VISIBLE = "AND n IS NOT NULL"
+# All but the last ones are told apart by their number, which is a column that is scanned quickly.
+_TAILS = f"""
+SELECT {_MESSAGE} FROM message m
+JOIN (SELECT unnest(?::INTEGER[]) AS chat_no, unnest(?::INTEGER[]) AS first) t USING (chat_no)
+WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND m.n >= t.first
+ORDER BY m.chat_no, m.n
+"""
+_REPLIES = "SELECT count(*) FROM message WHERE chat_no = ? AND n IS NOT NULL AND role = 'assistant'"
 _NUMBERS = "SELECT chat_id, chat_no FROM chat WHERE chat_id IN (SELECT unnest(?::VARCHAR[]))"
 _ORDERED = """
 SELECT chat_id, messages FROM chat c WHERE {scope} ORDER BY coalesce(created_at, updated_at) NULLS FIRST, chat_id
@@ -191,6 +199,23 @@ def ends(connection: DuckDBPyConnection, chat_nos: Sequence[int]) -> dict[int, l
             message = _message_row(row)
             found.setdefault(message.chat_no, []).append(message)
     return found
+
+
+def tails(connection: DuckDBPyConnection, rows: Sequence[ChatRow], count: int) -> dict[int, list[MessageRow]]:
+    """chat_no -> the last `count` visible messages of some chats."""
+    found: dict[int, list[MessageRow]] = {}
+    if rows:
+        numbers_, first = [row.chat_no for row in rows], [row.messages - count + 1 for row in rows]
+        for row in connection.execute(_TAILS, [numbers_, first, numbers_]).fetchall():
+            message = _message_row(row)
+            found.setdefault(message.chat_no, []).append(message)
+    return found
+
+
+def replies(connection: DuckDBPyConnection, chat_no: int) -> int:
+    """How often the assistant has spoken in a chat."""
+    (spoken,) = connection.execute(_REPLIES, [chat_no]).fetchone() or (0,)
+    return int(spoken)
 
 
 def ordered(connection: DuckDBPyConnection, scope: Scope) -> list[tuple[str, int]]:

@@ -19,7 +19,7 @@ from chatmem.config import utf8
 USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
 GROUPS = ("archive", "config")
-VERBS = ("import", "search", "recent", "show", "facts", "export", *GROUPS)
+VERBS = ("import", "search", "recent", "show", "facts", "build-prompt", "check-answer", "export", *GROUPS)
 
 
 def _version(value: bool) -> None:

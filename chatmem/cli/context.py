@@ -19,6 +19,7 @@ from chatmem.render.view import Form, View
 
 if TYPE_CHECKING:
     from chatmem.evidence.budget import Size
+    from chatmem.prompt.parts import Turn
     from chatmem.tokens import Counter
 
 
@@ -179,3 +180,20 @@ def _lines(text: Iterator[str]) -> Iterator[str]:
     """A byte order mark, as some shells put in front, is no part of the first line."""
     for number, line in enumerate(text):
         yield line if number else line.removeprefix("\ufeff")
+
+
+def text_of(path: str) -> str:
+    """The text of a file, or of standard input for `-`, without what is no Unicode."""
+    import sys
+
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "give a file, or - for standard input") from error
+    return raw.decode("utf-8-sig", "replace")
+
+
+def conversation(path: str) -> tuple[Turn, ...]:
+    from chatmem.prompt.conversation import parse
+
+    return tuple(parse(text_of(path)))

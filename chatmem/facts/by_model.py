@@ -18,7 +18,8 @@ from chatmem.archive.store import Store, open_workbench
 from chatmem.config import Settings
 from chatmem.errors import UsageError
 from chatmem.facts import never_store, noting
-from chatmem.facts.extract import ATTRIBUTES, QUOTE, Statement
+from chatmem.facts.attributes import ATTRIBUTES
+from chatmem.facts.extract import QUOTE, Statement
 from chatmem.facts.verbs import Progress, alone
 from chatmem.llm import Endpoint, ModelError, configured
 

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from chatmem.facts import signature
 from chatmem.facts.languages import Language, Pattern, all_languages
 from chatmem.facts.languages.values import LOW_PRODUCT, TROUBLE
 from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, sentences
 
-Attribute = Literal["name", "company", "role", "location", "plan", "product", "reference", "preference", "problem"]
-ATTRIBUTES: tuple[Attribute, ...] = (
-    "name", "company", "role", "location", "plan", "product", "reference", "preference", "problem",
-)  # fmt: skip
-VERSION = "1"
 # The longest quote kept, in characters.
 QUOTE = 300
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]–—*_"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chatmem.archive.statements import PATTERNS, Row, Said
-from chatmem.facts import extract, never_store
+from chatmem.archive.statements import Row, Said
+from chatmem.facts import attributes, extract, never_store
 
 
 class PatternExtractor:
     """Finds statements by patterns; archive/statements.py says what is done with the rows."""
 
-    name = PATTERNS + extract.VERSION
+    name = attributes.VERSION
 
     def rows(self, said: Iterable[Said]) -> list[Row]:
         return [row for one in said for row in rows(one, extract.statements(one.text), self.name)]

@@ -14,10 +14,9 @@ from chatmem.archive.statements import HAND, Row
 from chatmem.archive.store import Store, open_workbench
 from chatmem.config import Settings
 from chatmem.errors import ArchiveError, NotFoundError, RefusedError, UsageError
-from chatmem.facts import extract as patterns
-from chatmem.facts import ledger, never_store, rank
+from chatmem.facts import ledger, rank
+from chatmem.facts.attributes import ATTRIBUTES, VERSION
 from chatmem.facts.ledger import Fact
-from chatmem.facts.noting import PatternExtractor
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -61,7 +60,7 @@ def expiry(settings: Settings) -> dict[str, int]:
     found: dict[str, int] = {}
     for word in settings.fact_expiry.split():
         attribute, _, days = word.partition("=")
-        if attribute not in patterns.ATTRIBUTES or not days.isdigit():
+        if attribute not in ATTRIBUTES or not days.isdigit():
             raise UsageError(f"fact_expiry has {word!r}", "write attribute=days, such as problem=90")
         found[attribute] = int(days)
     return found
@@ -78,7 +77,7 @@ def list_facts(
 ) -> FactList:
     """Current facts, the latest first; with `history` past ones too; with `about` those nearest to a question."""
     everything = known(connection, scope, settings, now)
-    complete = statements.looked_through(connection, PatternExtractor.name)
+    complete = statements.looked_through(connection, VERSION)
     wanted = everything if history else [fact for fact in everything if fact.status == "current"]
     if about:
         chosen = rank.about(wanted, about, encoder(), settings.facts_loaded, limit or settings.facts_kept)
@@ -99,8 +98,10 @@ def encoder() -> rank.Encode | None:
 
 def add(store: Store, who: tuple[str, str], attribute: str, value: str, now: datetime) -> None:
     """Note a fact by hand. Raises UsageError for an attribute that does not exist, RefusedError for a secret."""
-    if attribute not in patterns.ATTRIBUTES:
-        raise UsageError(f"unknown attribute {attribute!r}", f"choose one of {', '.join(patterns.ATTRIBUTES)}")
+    from chatmem.facts import never_store
+
+    if attribute not in ATTRIBUTES:
+        raise UsageError(f"unknown attribute {attribute!r}", f"choose one of {', '.join(ATTRIBUTES)}")
     value = " ".join(value.split())
     if not ledger.normal(value):
         raise UsageError("the value is empty", "chatmem facts add plan Pro")
@@ -147,6 +148,8 @@ def forget(store: Store, scope: Scope, attribute: str, value: str, settings: Set
 
 def extract(store: Store, progress: Progress) -> Extracted:
     """Look through every message again by patterns. What models found and what was added by hand stays."""
+    from chatmem.facts.noting import PatternExtractor
+
     extractor = PatternExtractor()
     looked = found = 0
     with alone(store), open_workbench() as workbench:

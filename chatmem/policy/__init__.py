@@ -1,0 +1,1 @@
+"""When memory is looked into, and what of it may be seen."""
