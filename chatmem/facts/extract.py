@@ -107,15 +107,13 @@ def _distinct(found: Sequence[Statement]) -> list[Statement]:
     """Each value once, and of what lies on the same words what says most; that something is not so goes first."""
     kept: list[Statement] = []
     for one in sorted(found, key=lambda s: (s.says, -len(s.value))):
-        if not any(_covers(other, one) for other in kept):
+        if not any(other.attribute == one.attribute and _meets(other, one) for other in kept):
             kept.append(one)
-    return sorted((one for one in kept if not _misplaced(one, kept)), key=lambda s: s.start)
-
-
-def _covers(kept: Statement, one: Statement) -> bool:
-    if kept.attribute != one.attribute:
-        return False
-    return _meets(kept, one) or (kept.says == one.says and kept.value.casefold() == one.value.casefold())
+    placed = sorted((one for one in kept if not _misplaced(one, kept)), key=lambda s: s.start)
+    first: dict[tuple[str, bool, str], Statement] = {}
+    for one in placed:
+        first.setdefault((one.attribute, one.says, one.value.casefold()), one)
+    return list(first.values())
 
 
 def _misplaced(one: Statement, kept: Sequence[Statement]) -> bool:

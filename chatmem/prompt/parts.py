@@ -21,7 +21,10 @@ class Turn(NamedTuple):
 
 
 class Rewritten(NamedTuple):
-    """The query for a message. `how`: `none` (the message stands alone), `rule` or `model`; `note`: why a model was not used, or ""."""
+    """The query for a message.
+
+    `how`: `none` (the message stands alone), `rule` or `model`; `note`: why a model was not used, or "".
+    """
 
     query: str
     how: str

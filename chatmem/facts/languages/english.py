@@ -14,14 +14,14 @@ _THIRD = r"(?i:at|with|for|of|from|@)"
 OWN = r"(?i)\b(?:i|we|im|my|our)"
 OWN_FORMS = (_ME, _I, _MY, r"(?i:\b(?:i", r"(?i:\bi", r"(?i:\bwe")
 # A text in the language has one of these.
-WORDS = "the a is i im my we our and to of in it for on with please pls order ticket case invoice booking plan have not never always joined left running re upgraded downgraded setup hi hello hey ref reference region name its it"
+WORDS = "me call you he she this that they be by at from as everyone the a is i im my we our and to of in it for on with please pls order ticket case invoice booking plan have not never always joined left running re upgraded downgraded setup hi hello hey ref reference region name its it"
 HYPOTHETICAL = (
     r"(?i)\b(?:if|whether|suppose|supposing|imagine|assuming|assume|pretend|wish|unless|once|say that|what if|let['’]?s say|"
     r"might|would|could|may|maybe|perhaps|thinking (?:about|of)|considering|plan(?:ning)? (?:to|on)|going to|"
     r"want to|hope to|hoping to|dream of|as though|as if|in case|when i|until|ideal world|act as|you are|you['’]re)\b"
 )
 REPORTED = (
-    r"(?i)(?:\b(?:says?|said|wrote|writes|told (?:me|us|him|her|them)|tells|claims?|claimed|thinks|thought|believes?|goes|"
+    r"(?i)(?:(?<!\bas i )(?<!\blike i )\b(?:says?|said|wrote|writes|told (?:me|us|him|her|them)|tells|claims?|claimed|thinks|thought|believes?|goes|"
     r"sang|sings|quotes?|titled|text|lyrics?)\b(?:\s(?:that|like))?[\s,:]*$|\bdid i (?:ever )?(?:tell|say|mention)\b|"
     r"\bdo you (?:know|think|remember|believe)\b|\bis it true\b|\b(?:translate|rewrite|proofread)\b)"
 )
@@ -39,7 +39,7 @@ INTERROGATIVE = (
 # Where a clause ends: what stands before it says nothing about what comes after.
 BREAK = r"(?i)[,;:()–—]\s|\s-\s|\s(?:but|so|though|although|because|yet|whereas)\s"
 
-NOBODY = r"(?i)^\W*(?:nothing|nobody|no one|no longer|none)\b|\b(?:works? (?:fine|well|great)|no (?:problem|issue)s?|is gone|not? a problem)\b"
+NOBODY = r"(?i)\b(?:i|we)(?:['’]ll| will| can| should| need to| want to| could)? keep \w+ing\b(?<!getting)(?<!seeing)(?<!having)(?<!losing)|^\W*(?:always|please|nothing|nobody|no one|no longer|none)\b|\b(?:works? (?:fine|well|great)|no (?:problem|issue)s?|is gone|not? a problem)\b"
 
 PATTERNS = {
     "name": [
@@ -183,7 +183,7 @@ PATTERNS = {
     ],
     "problem": [
         r"(?:<<CLAUSE>>)(?P<problem>(?i:the|my|our|all|some|it|this)\b<<INSIDE>>*?\s(?i:ha(?:ve|s) been)\s\w+ing\b<<INSIDE>>*)",
-        r"(?:<<CLAUSE>>)(?P<problem2>(?!(?i:i|you|he|she|they|we|please)\b)<<INSIDE>>*?\b(?i:keeps?(?: on)?)\s(?i:\w+ing|getting)\b(?!\s(?i:fine|well|great))<<INSIDE>>*)",
+        r"(?:<<CLAUSE>>)(?P<problem2>(?!(?i:i|you|he|she|they|we|please)\b)<<INSIDE>>*?(?<!to )\b(?i:keeps?(?: on)?)\s(?i:\w+ing|getting)\b(?!\s(?i:fine|well|great))<<INSIDE>>*)",
         r"(?:<<CLAUSE>>)(?P<problem>(?i:i|we) (?i:keep (?:getting|seeing|having|losing|running into))<<INSIDE>>+)",
         r"(?:<<CLAUSE>>)(?P<problem>(?i:every\s?time|each time|whenever)\s<<INSIDE>>+(?:,\s<<INSIDE>>+)?)",
         r"(?:<<CLAUSE>>)(?P<problem><<INSIDE>>*?\b(?i:always|constantly|repeatedly|continually|continuously|regularly|again and again|over and over|all the time|every (?:single )?(?:time|day|night|morning|evening|week|weekend|month|hour|monday|tuesday|wednesday|thursday|friday|saturday|sunday|other day|few (?:minutes|hours|days))|each time|once again|yet again|again)\b<<INSIDE>>*)",

@@ -14,9 +14,7 @@ _PLAN = r"(?i:forfait|offre|formule|abonnement|plan|pack|version)"
 OWN = r"(?i)\b(?:j|nous|on\b|mon\b|ma\b|mes\b|notre|nos\b)"
 OWN_FORMS = (_JE, _SUIS, _AI, _MON)
 # A text in the language has one of these.
-WORDS = (
-    "je j nous mon ma mes notre nos et est le la les des une pas chez sur pour avec commande facture toujours chaque"
-)
+WORDS = "l d qu ne sans que je j nous mon ma mes notre nos et est le la les des une pas chez sur pour avec commande facture toujours chaque"
 HYPOTHETICAL = r"(?i)\b(?:si|supposons|imagine[rz]?|imaginons|peut-être|aimerais|voudrais|pourrais|envisage(?:ons)?|pens(?:e|ons) (?:à|passer)|serais|aurais|allons|vais|quand j['’]aurai|souhaite(?:rais)?|rêve)\b|\bs['’]il\b"
 REPORTED = r"(?i)(?:\b(?:dit|disait|écrit|affirme|raconte|prétend|pense)\b(?:\sque)?[\s,:«]*$|\btradui\w+\b)"
 THIRD_PERSON = r"(?i)\b(?:il|elle|ils|elles|son|sa|ses|leur|(?:mon|ma|mes|notre|nos) (?:collègues?|chef|cheffe|frère|sœur|soeur|mère|père|mari|femme|fils|fille|amie?|copain|copine|voisine?|clients?|cliente|oncle|tante|cousine?|patron|patronne|directeur|directrice)|une? (?:clients?|cliente|amie?|collègue))\b"

@@ -14,7 +14,7 @@ _ART = r"(?:(?i:der|die|das|dem|den|ein|eine|einen|einem|einer|unser|unsere|unse
 OWN = r"(?i)\b(?:ich|wir|mein|unser|bin|hab)"
 OWN_FORMS = (_ICH, _BIN, _HABE, _MEIN)
 # A text in the language has one of these.
-WORDS = "ich wir mein meine meinem unser unsere unseren der die das und ist bitte nicht bin habe hab bei im den jedes immer ständig bestellung rechnung kundennummer bestellnummer ticketnummer auftrag"
+WORDS = "ein eine einen mit auf zu ich wir mein meine meinem unser unsere unseren der die das und ist bitte nicht bin habe hab bei im den jedes immer ständig bestellung rechnung kundennummer bestellnummer ticketnummer auftrag"
 HYPOTHETICAL = r"(?i)\b(?:wenn|falls|angenommen|stell dir vor|würde|wäre|hätte|könnte|vielleicht|überlege|überlegen|möchte|will|wollen|vorhaben|wünschte|ob|sobald|demnächst|werde|werden)\b"
 REPORTED = (
     r"(?i)(?:\b(?:sagt|sagte|schrieb|schreibt|meinte|meint|behauptet|erzählte|heißt es)\b[\s,:„]*$|\bübersetz\w*\b)"

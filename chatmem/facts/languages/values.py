@@ -76,14 +76,14 @@ FREE_ROLE = rf"{_ROLE_WORD}(?:\s{STOP}[\w/-]+){{0,3}}"
 
 # What goes wrong.
 TROUBLE = (
-    r"(?i:fail|crash|freez|hang|stuck|slow|time?s?\s?out|timing\s?out|broke|break|stop|los[ei]|log(?:s|ged)?\s\w+\sout|"
-    r"reboot|restart|blank|empty|disconnect|drop|wrong|error|not\b|n[’']?t\b|never|nothing|missing|duplicat|twice|"
+    r"(?i:\b(?:fail|crash|freez|hang|stuck|slow|time?s?\s?out|timing\s?out|broke|break|stop|los[ei]|log(?:s|ged)?\s\w+\sout|"
+    r"reboot|restart|blank|empty|disconnect|drop|wrong|error|not\b|never|nothing|missing|duplicat|twice|"
     r"disappear|vanish|black|spin|reset|reject|declin|bounc|ads\b|ignor|corrupt|leak|overheat|flicker|too\s|"
     r"sign(?:s|ed)?\s\w+\sout|kick|\blate\b|delay|double|garbl|unreadable|weird|annoy|pixelat|mute|quit|forget|unable|cannot|refus|complain|loud|dies|dead|down\b|beep|squeak|stall|"
     r"absturz|stürz|ab\b|aus\b|kaputt|leer|falsch|nicht|kein|fehl|hängt|langsam|schwarz|doppelt|verlier|"
     r"plant|noir|vide|erreur|échou|marche\spas|pas\b|lent|coup|perd|ferme|redémarr|déconnect|bloqu|"
     r"fall|cierra|vací|lent|cae|pierde|reinici|cuelga|congel|desconect|sale\s|"
-    r"trav|vazio|cai\b|fech|perde|sai\b|desliga|não|\bsome n|\bsome d)"
+    r"trav|vazio|cai\b|fech|perde|sai\b|desliga|não|\bsome n|\bsome d)|n[’']?t\b)"
 )
 NOT_A_NAME = (
     r"(?!(?i:sorry|sure|ready|not|ok|okay|fine|good|glad|happy|afraid|german|french|spanish|english|american|british|italian|"
