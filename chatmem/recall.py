@@ -15,9 +15,10 @@ from chatmem.archive.scope import Scope
 from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
 from chatmem.evidence import gather
-from chatmem.evidence.answer import MISSES, Answer, Miss, Page, Sufficiency
+from chatmem.evidence.answer import MISSES, Answer, Evidence, Miss, Page, Sufficiency
 from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import Signals, judge, nearness
+from chatmem.facts.outdated import outdated
 from chatmem.model import Role
 from chatmem.search import query, references, run
 from chatmem.search.fusion import Fusion
@@ -117,10 +118,27 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     )
     frame = ask.size.frame(answer)
     left = ask.max_tokens - frame
-    fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter), _bounds(settings), left, ask.size)
-    return answer._replace(
-        results=fit.results, omitted=fit.omitted, tokens=frame + fit.tokens, tokens_exact=counter.exact
+    fit = fitted(
+        lambda *b: _marked(connection, gather.quote(chosen, Bounds(*b), left, counter)),
+        _bounds(settings),
+        left,
+        ask.size,
     )
+    return answer._replace(
+        results=fit.results,
+        omitted=fit.omitted,
+        tokens=frame + fit.tokens,
+        tokens_exact=counter.exact,
+    )
+
+
+def _marked(connection: DuckDBPyConnection, results: Sequence[Evidence]) -> Sequence[Evidence]:
+    """The results with what their writers have replaced since."""
+    old = outdated(connection, [excerpt.ref for result in results for excerpt in result.excerpts])
+    return [
+        result._replace(excerpts=tuple(e._replace(outdated=tuple(old.get(e.ref, ()))) for e in result.excerpts))
+        for result in results
+    ]
 
 
 def _bounds(settings: Settings) -> Bounds:

@@ -70,6 +70,11 @@ WHERE m.role = 'user' AND m.message_key < {keys.key(keys.PEOPLE, 0, 0, 0)} AND m
   AND m.message_key > ?
 ORDER BY m.message_key LIMIT ?
 """
+_SPEAKERS = """
+SELECT DISTINCT c.user_id, c.agent_id
+FROM (SELECT unnest(?::VARCHAR[]) AS chat_id, unnest(?::INTEGER[]) AS n) r
+JOIN chat c USING (chat_id) JOIN statement s ON s.chat_no = c.chat_no AND s.n = r.n
+"""
 _UNSEEN = f"""
 SELECT m.chat_no, m.message_id, m.n, m.created_at, m.text
 FROM message m JOIN chat c USING (chat_no)
@@ -211,6 +216,16 @@ def messages(connection: DuckDBPyConnection, scope: Scope, after: int, limit: in
     predicate, params = where(scope)
     rows = connection.execute(_MESSAGES.format(scope=predicate), [*params, after, limit]).fetchall()
     return [Said(*row[1:]) for row in rows], rows[-1][0] if rows else after
+
+
+def speakers(connection: DuckDBPyConnection, references: Sequence[str]) -> list[tuple[str, str]]:
+    """(user, agent) of those among some messages, `chat_id#n`, that state something."""
+    split = [reference.rpartition("#") for reference in references]
+    told = [(chat_id, int(n)) for chat_id, _, n in split if n.isdecimal()]
+    if not told:
+        return []
+    ids, numbers = zip(*told, strict=True)
+    return connection.execute(_SPEAKERS, [list(ids), list(numbers)]).fetchall()
 
 
 def unseen(connection: DuckDBPyConnection, scope: Scope, extractor: str) -> list[Said]:

@@ -21,7 +21,8 @@ MISSES = {
 class Excerpt(NamedTuple):
     """A verbatim part of one message. `matched`: the words of the question as they stand in it, with their places.
 
-    `ref` is `chat_id#N`, or the chat id alone for a hidden or alternate message, which has no number.
+    `ref` is `chat_id#N`, or the chat id alone for a hidden or alternate message, which has no number. `outdated`: what
+    its writer has replaced since, such as “plan Pro, now Starter”.
     """
 
     ref: str
@@ -35,6 +36,7 @@ class Excerpt(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
     hidden: str | None = None
     branch: str = "main"
+    outdated: tuple[str, ...] = ()
 
 
 class Score(NamedTuple):

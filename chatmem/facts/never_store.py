@@ -101,11 +101,11 @@ def find(text: str) -> list[Secret]:
     return _apart(found)
 
 
-def masked(text: str) -> str:
-    """The text with the kind of each secret in its place."""
+def masked(text: str, mark: str = "[{kind} removed]") -> str:
+    """The text with the kind of each secret, or another mark, in its place."""
     parts, at = [], 0
     for secret in find(text):
-        parts += [text[at : secret.start], f"[{secret.kind} removed]"]
+        parts += [text[at : secret.start], mark.format(kind=secret.kind)]
         at = secret.stop
     return "".join([*parts, text[at:]]) if parts else text
 

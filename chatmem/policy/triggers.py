@@ -24,6 +24,7 @@ _EARLIER_TALK = re.compile(
         (?:chat|conversation|discussion|session|talk|call|message|ticket|request|question)s? \b
     | \b(?:last|the \s other) \s (?:time|day|week|month) \b (?! \s complexit) [^.?!]{0,40} \b(?:we|you|i|your|my|our)\b
     | \b(?:we|you|i|your|my|our)\b [^.?!]{0,40} \b(?:last \s time|previously|earlier \s (?:today|this|on)?|in \s the \s past) \b
+    | \b(?:did|has|have|had) \s (?:your|my|our) \s (?:colleagues?|team|agent|support) \b
     | \b(?:your|my|our) \s (?:colleague|team|agent|support) \b [^.?!]{0,30} \b(?:said|promised|told|offered|confirmed|agreed|wrote)
     | \b(?:already|before) \s (?:asked|told|explained|reported|contacted|wrote)
     | \b(?:still|again) \b [^.?!]{0,30} \b(?:same \s (?:problem|issue|error)|not \s (?:fixed|solved|resolved))

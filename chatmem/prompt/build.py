@@ -6,7 +6,7 @@ rewritten to is for looking things up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -17,11 +17,12 @@ from chatmem.archive.read import ChatRow, MessageRow
 from chatmem.archive.scope import Scope
 from chatmem.config import Settings
 from chatmem.evidence.answer import Answer, Evidence
-from chatmem.facts import rank, verbs
+from chatmem.facts import never_store, rank, verbs
 from chatmem.facts.ledger import Fact
+from chatmem.facts.outdated import noted
 from chatmem.llm import configured
 from chatmem.prompt import knowledge, past
-from chatmem.prompt.fence import NOTICE, one_line, quoted
+from chatmem.prompt.fence import NOTICE, one_line, quoted, replaced
 from chatmem.prompt.knowledge import Passage
 from chatmem.prompt.parts import COMPANY, CUSTOMER, Dropped, Part, Rewritten, Source, Turn, part
 from chatmem.prompt.window import window
@@ -115,7 +116,8 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     everything = verbs.known(connection, scope, settings, request.now)
     facts = rank.about(everything, query.query, verbs.encoder(), settings.facts_loaded, settings.facts_kept)
     looked_at = min(settings.facts_loaded, sum(fact.status == "current" for fact in everything))
-    before = past.block(facts, looked_at, _past_chats(connection, scope, settings), settings, _later)
+    earlier = _past_chats(connection, scope, settings, noted(everything))
+    before = past.block(facts, looked_at, earlier, settings, _later)
     searched, why = _decision(request)
     answer = _search(connection, scope, query.query, request, settings, counter) if searched else None
     evidence, evidence_part, excerpts = _evidence(answer, settings, count)
@@ -205,12 +207,20 @@ def _around(scope: Scope, chat: ChatRow | None) -> Scope:
     )
 
 
-def _past_chats(connection: DuckDBPyConnection, scope: Scope, settings: Settings) -> list[past.PastChat]:
+def _past_chats(
+    connection: DuckDBPyConnection, scope: Scope, settings: Settings, old: Mapping[str, Sequence[str]]
+) -> list[past.PastChat]:
     rows = read.recent(connection, scope, settings.past_chats) if settings.past_chats else []
     tails = read.tails(connection, rows, settings.past_messages)
     return [
         past.PastChat(
-            row.chat_id, row.title or "", _day(row.updated_at), tuple(_turns(tails.get(row.chat_no, []), row))
+            row.chat_id,
+            row.title or "",
+            _day(row.updated_at),
+            tuple(
+                turn._replace(content=never_store.masked(turn.content), outdated=tuple(old.get(turn.reference, ())))
+                for turn in _turns(tails.get(row.chat_no, []), row)
+            ),
         )
         for row in rows
     ]
@@ -247,7 +257,7 @@ def _evidence(
     answer: Answer | None, settings: Settings, count: Callable[[str], int]
 ) -> tuple[str, Part, Sequence[Evidence]]:
     """(text, account, the results that are in it)"""
-    results = list(answer.results[: settings.evidence_excerpts]) if answer else []
+    results = [_masked(result) for result in answer.results[: settings.evidence_excerpts]] if answer else []
     limit = settings.evidence_excerpts * settings.excerpt_tokens
     told = [_told(result) for result in results]
     dropped: list[Dropped] = []
@@ -262,11 +272,16 @@ def _evidence(
     return text, part(EVIDENCE, text, count, loaded, len(told), dropped, None, limit), results[: len(told)]
 
 
+def _masked(result: Evidence) -> Evidence:
+    """What is never stored as a fact is not handed to a model either."""
+    return result._replace(excerpts=tuple(e._replace(text=never_store.masked(e.text)) for e in result.excerpts))
+
+
 def _told(result: Evidence) -> str:
     lines = []
     for excerpt in result.excerpts:
         head = f"[{one_line(excerpt.ref)}] {_day(excerpt.created_at)} {one_line(result.chat.title or '')}"
-        lines += [" ".join(head.split()), quoted(f"{excerpt.role}: {excerpt.text}")]
+        lines += [" ".join(head.split()), quoted(f"{excerpt.role}: {excerpt.text}"), *replaced(excerpt.outdated)]
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ survives both. Words that chat templates take for the start of a role are broken
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 QUOTE = "> "
 NOTICE = (
@@ -24,6 +25,11 @@ def quoted(text: str) -> str:
 
 def harmless(text: str) -> str:
     return _TEMPLATE.sub(lambda match: f"{match[0]} " if match[0] != ">" else " >", text)
+
+
+def replaced(outdated: Sequence[str]) -> list[str]:
+    """A line about what the quoted writer has replaced since, if there is anything."""
+    return [f"(since replaced: {'; '.join(map(one_line, outdated))})"] if outdated else []
 
 
 def one_line(text: str) -> str:

@@ -34,6 +34,8 @@ def names(text: str) -> list[str]:
     found: dict[str, None] = {}
     for match in _NAME.finditer(text):
         name = match[0].strip("'’&+-")
+        while " " in name and _is_stop(name.split()[0]):
+            name = name.partition(" ")[2]
         if _START.search(text[: match.start()]):
             name = _without_opener(name)
         if name and _is_name(name, text):

@@ -13,11 +13,12 @@ COMPANY, CUSTOMER = "company", "customer"
 
 
 class Turn(NamedTuple):
-    """A message of a conversation. `reference` to the archive, or ""."""
+    """A message of a conversation. `reference` to the archive, or ""; `outdated`: what its writer replaced since."""
 
     role: str
     content: str
     reference: str = ""
+    outdated: tuple[str, ...] = ()
 
 
 class Rewritten(NamedTuple):

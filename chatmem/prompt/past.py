@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chatmem.config import Settings
 from chatmem.facts.ledger import Fact
-from chatmem.prompt.fence import QUOTE, one_line, quoted
+from chatmem.prompt.fence import QUOTE, one_line, quoted, replaced
 from chatmem.prompt.parts import Count, Dropped, Part, Turn, cut, part
 
 NAME = "past interactions"
@@ -106,4 +106,4 @@ def _chat(chat: PastChat, limit: int | None) -> str:
 
 
 def _turn(turn: Turn) -> str:
-    return quoted(f"{turn.role}: {turn.content}")
+    return "\n".join([quoted(f"{turn.role}: {turn.content}"), *replaced(turn.outdated)])

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from chatmem.config import Settings
+from chatmem.facts import never_store
 from chatmem.llm import Endpoint, ModelError
 from chatmem.prompt import names
 from chatmem.prompt.parts import Count, Rewritten, Turn, cut
@@ -31,7 +32,12 @@ _LAST = r"last|latter|letzte[nrs]?|derni[eè]re?|[uú]ltim[oa]"
 _OTHER = r"other|andere[nrs]?|autre|otr[oa]|outr[oa]"
 _ITEM = rf"(?:{'|'.join(_ORDINALS)}|{_LAST}|{_OTHER})"
 _THE = r"(?:the|that|der|die|das|den|dem|beim|le|la|l['’]|el|los|las|o|a)"
-_PICK = re.compile(rf"(?i)\b{_THE}\s?{_ITEM}\b(?:\s(?:one|ones|option|error|product|item|plan|model|bike|machine)\b)?")
+# “The second charge” names what it means; “the second one”, “the second?” and “does the second work” do not.
+_PICK = re.compile(
+    rf"(?i)\b{_THE}\s?{_ITEM}\b(?:\s(?:ones?|options?|errors?|products?|items?|plans?|models?|codes?|versions?)\b"
+    r"|(?=\s*(?:[?.!,;]|$))|(?=\s(?:is|are|was|does|do|did|has|have|had|costs?|works?|can|will|would|too|also|then|"
+    r"please|now|again|instead|bitte|auch|ist|hat|kostet|geht|est|a|coûte|es|está|cuesta|é|tem|custa|por|s['’]il)\b))"
+)
 _REFERENCE = re.compile(
     r"(?i)\b(?:it|its|they|them|their|those|these|he|him|she|her)\b"
     r"|\b(?:about|like|do|does|did|is|was|for|with|of|to|than|on|in|by|after|before|and|why|when|how) (?:that|this)\b"
@@ -43,7 +49,7 @@ _REFERENCE = re.compile(
     r"|\b(?:isso|isto|esse|essa|aquilo|dele|dela)\b"
 )
 _FOLLOWS = re.compile(r"(?i)^\W*(?:and|und|et|y|e)\b")
-_FEW_TOPIC_WORDS = 8
+_FEW_NAMES, _FEW_TOPIC_WORDS = 4, 8
 
 
 def refers(message: str, few_words: int) -> bool:
@@ -61,7 +67,7 @@ def rewritten(
     if len(earlier) < settings.rewrite_least_messages or not refers(message, settings.rewrite_words):
         return Rewritten(message, "none")
     said = [
-        turn._replace(content=cut(turn.content, settings.rewrite_characters))
+        turn._replace(content=never_store.masked(cut(turn.content, settings.rewrite_characters), "…"))
         for turn in earlier[-settings.rewrite_messages :]
     ]
     note = ""
@@ -142,7 +148,7 @@ def _focus(said: Sequence[Turn], picked: Sequence[str]) -> list[str]:
         for name in here:
             kind = names.shape(name)
             found.setdefault(name if kind == "name" else kind, name)
-    return list(found.values())
+    return list(found.values())[:_FEW_NAMES]
 
 
 def _put_in(message: str, about: Sequence[str]) -> str:

@@ -232,6 +232,8 @@ def excerpt(found: Excerpt) -> dict[str, Any]:
         "tokens": found.tokens,
         "matched": list(found.matched),
     }
+    if found.outdated:
+        record["outdated"] = list(found.outdated)
     if found.hidden:
         record["hidden"] = found.hidden
     if found.branch != "main":

@@ -199,7 +199,10 @@ def _excerpt(screen: Screen, quoted: Excerpt, chat: ChatRow, at: datetime | None
     if day == local_time(at, screen.zone)[:10]:
         day = ""
     label = _label(quoted.author or quoted.role, quoted.ref[len(chat.chat_id) :], quoted.hidden, quoted.branch, day)
-    return Text.assemble((f"{label}: ", USER if quoted.role == "user" else OTHERS), _marked(quoted))
+    said = Text.assemble((f"{label}: ", USER if quoted.role == "user" else OTHERS), _marked(quoted))
+    for since in quoted.outdated:
+        said.append(f"\nsince replaced: {one_line(since)}", style="yellow")
+    return said
 
 
 def _label(name: str, number: str, hidden: str | None, branch: str, when: str) -> str:

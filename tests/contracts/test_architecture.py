@@ -64,7 +64,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reembed": {"archive/", "embed/", "errors"},
     "cursors": {"archive/"},
     "export": {"archive/", "recall", "model"},
-    "recall": {"archive/", "cursors", "embed/", "search/", "evidence/", "config", "tokens", "errors", "model"},
+    "recall": {
+        "archive/",
+        "cursors",
+        "embed/",
+        "facts/outdated",
+        "search/",
+        "evidence/",
+        "config",
+        "tokens",
+        "errors",
+        "model",
+    },
     "batch": {"archive/", "search/", "evidence/", "recall", "config", "tokens", "errors", "model"},
 }
 # The command line puts everything together.

@@ -43,6 +43,7 @@ NOBODY = r"(?i)\b(?:i|we)(?:['’]ll| will| can| should| need to| want to| could
 
 PATTERNS = {
     "name": [
+        r"(?i:\bi['’]?m|\bi am|\bthis is)\s(?P<name><<NOT_A_NAME>><<PERSON>>)\s(?i:from|of|at|with)\s(?P<company><<PROPER>>)\s(?i:in)\s(?P<location><<PROPER>>)",
         rf"{_MY}\s(?i:(?:last |first |full |family )?name is(?: now)?)\s(?P<name><<PERSON>>),?\s(?i:instead of|rather than|no longer|and no longer)\s(?P<not_name><<PERSON>>)",
         r"(?i:\bit['’]?s|\bthis is)\s(?P<name><<NOT_A_NAME>><<CAP>>(?:\s<<CAP>>)?)\s(?i:here|again|speaking)",
         r"(?:^|[.,:;!]\s)(?P<name><<NOT_A_NAME>><<CAP>>\s<<CAP>>),\s(?P<role><<ROLE>>)\s(?i:at|of|from|with)\s(?P<company><<PROPER>>)",

@@ -94,7 +94,7 @@ NOT_A_NAME = (
     r"urgent|important|day|dear|mr|mrs|ms|dr|once|try|click|see|look|check|and|then|me)\b)"
 )
 # Where a clause about trouble may begin, and what it may hold.
-CLAUSE = r"^\W*|[,;:.!?(–—]\s(?:(?i:but|and|so|anyway|also|plus|guess what),?\s)?|\s(?i:but|because|since)\s|\s-\s|(?<=\w)\s(?i:and)\s(?=(?i:the|my|our|it|every|each|whenever)\b)"
+CLAUSE = r"^\W*(?:(?i:and|but|so|also|plus|und|aber|et|mais|y|pero|e|mas),?\s)?|[,;:.!?(–—]\s(?:(?i:but|and|so|anyway|also|plus|guess what),?\s)?|\s(?i:but|because|since)\s|\s-\s|(?<=\w)\s(?i:and)\s(?=(?i:the|my|our|it|every|each|whenever)\b)"
 INSIDE = r"(?:(?!\s(?i:but|because|since|so)\s|\s(?i:and)\s(?i:the|my|our|it|every|each|i|we|whenever)\b)[^,;.!?()\n\ue000]|\.(?=\w))"
 MACROS = {name: value for name, value in globals().items() if name.isupper() and isinstance(value, str)}
 
