@@ -38,7 +38,7 @@ SELECT m.chat_no, s.message_id, m.n, s.user_id, s.agent_id, s.attribute, s.value
        s.place, s.extractor
 FROM archive.statement s
 JOIN (SELECT unnest(?::INTEGER[]) AS old_no, unnest(?::INTEGER[]) AS new_no) r ON r.old_no = s.chat_no
-JOIN stage_message m ON m.chat_no = r.new_no AND m.message_id = s.message_id AND contains(m.text, s.quote)
+JOIN stage_message m ON m.chat_no = r.new_no AND m.message_id = s.message_id AND contains(m.text, s.value)
 WHERE (? OR NOT starts_with(s.extractor, '{PATTERNS}')) AND m.n IS NOT NULL
 """
 _DROP = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"

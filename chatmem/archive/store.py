@@ -180,6 +180,18 @@ def open_workbench() -> DuckDBPyConnection:
     )  # fmt: skip
 
 
+@contextmanager
+def transaction(connection: DuckDBPyConnection) -> Iterator[None]:
+    """All of it or nothing."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
 def frugally(connection: DuckDBPyConnection, attempt: Callable[[], T]) -> T:
     """Read with little memory; should that not do, with as much as it takes."""
     import duckdb

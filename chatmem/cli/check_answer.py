@@ -23,10 +23,10 @@ def check_answer(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
-    """Tell how much of an answer its sources bear out; exit 1 if too little.
+    """Tell how far its sources bear out an answer.
 
-    The share of stemmed content words that occur in the sources of the prompt, for the whole, each sentence and each
-    source. What the customer once claimed grounds nothing about the company: it is told apart.
+    Exit code 1: too little. It is the share of stemmed content words that occur in the sources of the prompt, for the
+    whole, each sentence and each source. What the customer once claimed grounds nothing about the company: it is told apart.
     """
     from chatmem import config
     from chatmem.prompt import grounding

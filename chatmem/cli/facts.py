@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NOT_FOUND = 1
 
 app = typer.Typer(
-    help="""What users said about themselves: who they are, what they use, which plan they are on.
+    help="""Show what users said about themselves, with sources.
 
     \b
     chatmem facts --customer dana             the latest facts, each with the message that says it

@@ -56,7 +56,7 @@ def recent(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
-    """List chats by time, with how each began and its latest exchange.
+    """List chats by time, with their first and latest words.
 
     --before and --after take a time or the cursor that the last page printed; pages stay stable when chats arrive.
     In a pipe, one chat a line: id, last activity, source, project, messages, title.

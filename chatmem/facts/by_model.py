@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chatmem.archive import statements
 from chatmem.archive.scope import Scope
 from chatmem.archive.statements import Row, Said
-from chatmem.archive.store import Store, open_workbench
+from chatmem.archive.store import Store, open_workbench, transaction
 from chatmem.config import Settings
 from chatmem.errors import UsageError
 from chatmem.facts import never_store, noting
@@ -62,11 +62,9 @@ def extract(store: Store, scope: Scope, settings: Settings, progress: Progress) 
                     break
                 continue
             failed = 0
-            with store.attached(workbench):
-                workbench.execute("BEGIN")
+            with store.attached(workbench), transaction(workbench):
                 statements.append(workbench, rows)
                 statements.seen(workbench, chat_no, extractor)
-                workbench.execute("COMMIT")
             chats += 1
             found += len(rows)
             progress.done(chats)

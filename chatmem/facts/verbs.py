@@ -11,7 +11,7 @@ from chatmem.archive import statements
 from chatmem.archive.locks import exclusive
 from chatmem.archive.scope import Scope
 from chatmem.archive.statements import HAND, Row
-from chatmem.archive.store import Store, open_workbench
+from chatmem.archive.store import Store, open_workbench, transaction
 from chatmem.config import Settings
 from chatmem.errors import ArchiveError, NotFoundError, RefusedError, UsageError
 from chatmem.facts import ledger, rank
@@ -164,20 +164,16 @@ def extract(store: Store, progress: Progress) -> Extracted:
             looked += len(said)
             progress.done(looked)
         found = len(rows)
-        with store.attached(workbench):
-            workbench.execute("BEGIN")
+        with store.attached(workbench), transaction(workbench):
             statements.drop_patterns(workbench)
             statements.append(workbench, rows)
             statements.mark(workbench, extractor.name)
-            workbench.execute("COMMIT")
     return Extracted(looked, found)
 
 
 def _write(store: Store, write: Callable[[DuckDBPyConnection], None]) -> None:
-    with alone(store), open_workbench() as workbench, store.attached(workbench):
-        workbench.execute("BEGIN")
+    with alone(store), open_workbench() as workbench, store.attached(workbench), transaction(workbench):
         write(workbench)
-        workbench.execute("COMMIT")
 
 
 def alone(store: Store) -> AbstractContextManager[None]:

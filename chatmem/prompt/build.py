@@ -22,7 +22,7 @@ from chatmem.facts.ledger import Fact
 from chatmem.facts.outdated import noted
 from chatmem.llm import configured
 from chatmem.prompt import knowledge, past
-from chatmem.prompt.fence import NOTICE, one_line, quoted, replaced
+from chatmem.prompt.fence import NOTICE, heading, quoted, replaced
 from chatmem.prompt.knowledge import Passage
 from chatmem.prompt.parts import COMPANY, CUSTOMER, Dropped, Part, Rewritten, Source, Turn, part
 from chatmem.prompt.window import window
@@ -280,8 +280,8 @@ def _masked(result: Evidence) -> Evidence:
 def _told(result: Evidence) -> str:
     lines = []
     for excerpt in result.excerpts:
-        head = f"[{one_line(excerpt.ref)}] {_day(excerpt.created_at)} {one_line(result.chat.title or '')}"
-        lines += [" ".join(head.split()), quoted(f"{excerpt.role}: {excerpt.text}"), *replaced(excerpt.outdated)]
+        head = heading(excerpt.ref, _day(excerpt.created_at), result.chat.title or "")
+        lines += [head, quoted(f"{excerpt.role}: {excerpt.text}"), *replaced(excerpt.outdated)]
     return "\n".join(lines)
 
 
@@ -308,7 +308,7 @@ def _work(
     rows += [result.chat for result in answer.results if result.chat.chat_id not in here][:_RELATED]
     tails = read.tails(connection, rows, _WORK_MESSAGES)
     chats = [
-        (f"[{row.chat_id}] {_day(row.updated_at)} {row.title or ''}".rstrip(),
+        (heading(row.chat_id, _day(row.updated_at), row.title or ""),
          carry_on.found(_turns(tails.get(row.chat_no, []), row)))
         for row in rows
     ]  # fmt: skip

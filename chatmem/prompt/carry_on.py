@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from chatmem.prompt.fence import one_line, quoted
+from chatmem.prompt.fence import QUOTE, quoted
 from chatmem.prompt.parts import Count, Dropped, Part, Turn, cut, part
 
 NAME = "earlier work"
 HEADINGS = {"decision": "Decided:", "question": "Open:", "action": "Next:"}
 
 _DECISION = re.compile(
-    r"(?i)\b(?:decided|decision|we(?:'ll| will| are going to)? (?:go|went) with|agreed|settled on|let's (?:go with|use|"
-    r"take|keep|stick)|we(?:'ll| will) (?:use|keep|take|stick)|"
+    r"(?i)\b(?:decided|decision|then (?:we|i)(?:'ll| will)|we(?:'ll| will| are going to)? (?:go|went) with|agreed|"
+    r"settled on|let's (?:go with|use|take|keep|stick)|we(?:'ll| will) (?:use|keep|take|stick)|"
     r"final(?:ly)? (?:choice|answer)|chose|chosen|approved|"
     r"entschieden|entscheidung|beschlossen|wir nehmen|décidé|décision|on prend|decidido|decisión|decidimos|decisão)\b"
 )
@@ -73,7 +73,7 @@ def block(chats: Iterable[tuple[str, Sequence[Line]]], limit: int, count: Count)
     loaded = kept = 0
     for heading, lines in chats:
         loaded += len(lines)
-        text = one_line(heading)
+        text = heading
         used = 0
         for kind, name in HEADINGS.items():
             listed = [quoted(f"{line.text} [{line.reference}]") for line in lines if line.kind == kind]
@@ -88,6 +88,8 @@ def block(chats: Iterable[tuple[str, Sequence[Line]]], limit: int, count: Count)
         kept += used
         if used < len(lines):
             dropped.append(
-                Dropped(f"{len(lines) - used} lines of {one_line(heading)}", f"more than {limit:,} characters")
+                Dropped(
+                    f"{len(lines) - used} lines of {heading.removeprefix(QUOTE)}", f"more than {limit:,} characters"
+                )
             )
     return told, part(NAME, cut(told, limit), count, loaded, kept, dropped, limit)

@@ -29,7 +29,12 @@ def harmless(text: str) -> str:
 
 def replaced(outdated: Sequence[str]) -> list[str]:
     """A line about what the quoted writer has replaced since, if there is anything."""
-    return [f"(since replaced: {'; '.join(map(one_line, outdated))})"] if outdated else []
+    return [quoted(f"(since replaced: {'; '.join(map(one_line, outdated))})")] if outdated else []
+
+
+def heading(name: str, *about: str) -> str:
+    """The line over a quotation, which is one itself: titles are chosen by strangers too."""
+    return quoted(" ".join(" ".join([f"[{one_line(name)}]", *map(one_line, about)]).split()))
 
 
 def one_line(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from chatmem.config import Settings
 from chatmem.errors import UsageError
-from chatmem.prompt.fence import one_line, quoted
+from chatmem.prompt.fence import heading, one_line, quoted
 from chatmem.prompt.parts import Count, Dropped, Part, cut, part
 
 NAME = "knowledge"
@@ -73,7 +73,7 @@ def block(pinned: Sequence[Passage], passages: Sequence[Passage], settings: Sett
     told: list[str] = []
     kept: list[Passage] = []
     for number, one in enumerate(chosen, 1):
-        head = f"[K{number}] {one_line(one.title)} {one_line(one.url)}".rstrip()
+        head = heading(f"K{number}", one.title, one.url)
         text = f"{head}\n{quoted(one.text)}"
         room = limit - len("\n\n".join([*told, ""]) if told else "")
         name = one_line(one.title) or f"K{number}"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chatmem.config import Settings
 from chatmem.facts.ledger import Fact
-from chatmem.prompt.fence import QUOTE, one_line, quoted, replaced
+from chatmem.prompt.fence import QUOTE, heading, one_line, quoted, replaced
 from chatmem.prompt.parts import Count, Dropped, Part, Turn, cut, part
 
 NAME = "past interactions"
@@ -93,7 +93,7 @@ def _fact(fact: Fact) -> str:
 
 def _chat(chat: PastChat, limit: int | None) -> str:
     """Its heading and its last messages; with a limit the earliest of them go first, and the last one is cut."""
-    head = f"[{one_line(chat.chat_id)}] {chat.day} {one_line(chat.title)}".replace("  ", " ").rstrip()
+    head = heading(chat.chat_id, chat.day, chat.title)
     if limit is None:
         return "\n".join([head, *(_turn(turn) for turn in chat.turns)])
     if len(head) > limit // 2:
