@@ -26,7 +26,8 @@ def check_answer(
     """Tell how far its sources bear out an answer.
 
     Exit code 1: too little. It is the share of stemmed content words that occur in the sources of the prompt, for the
-    whole, each sentence and each source. What the customer once claimed grounds nothing about the company: it is told apart.
+    whole, each sentence and each source. What the customer once claimed grounds nothing about the company: it is told
+    apart.
     """
     from chatmem import config
     from chatmem.prompt import grounding

@@ -293,19 +293,21 @@ def _work(
     settings: Settings,
     counter: Counter,
 ) -> tuple[str, Part | None]:
-    """What is to be gone on with: of the chat that is named, or the latest, then of those that the message is about."""
+    """What is to be gone on with: of the chat that is named, or the latest, then of those that the message is about,
+    and of other late ones."""
     if request.continues is None:
         return "", None
     from chatmem.prompt import carry_on
 
+    recent = read.recent(connection, scope, 1 + _RELATED)
     if request.continues:
         no, _ = recall.resolve(connection, replace(scope, subagents=True), request.continues)
         rows = [read.chats(connection, [no])[no]]
     else:
-        rows = read.recent(connection, scope, 1)
+        rows = recent[:1]
     answer = _search(connection, scope, query, request, settings, counter)
-    here = {row.chat_id for row in rows}
-    rows += [result.chat for result in answer.results if result.chat.chat_id not in here][:_RELATED]
+    others = [*(result.chat for result in answer.results), *recent]
+    rows = list({row.chat_id: row for row in [*rows, *others]}.values())[: 1 + _RELATED]
     tails = read.tails(connection, rows, _WORK_MESSAGES)
     chats = [
         (heading(row.chat_id, _day(row.updated_at), row.title or ""),
