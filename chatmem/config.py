@@ -7,6 +7,7 @@ platform's own directories.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import Field, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -101,6 +102,17 @@ def _home(kind: str) -> Path:
 def load() -> Settings:
     """Defaults, then the file, then CHATMEM_<NAME> variables. Raises UsageError for what makes no sense."""
     return resolve()[0]
+
+
+def adjusted(settings: Settings, given: Iterable[str]) -> Settings:
+    """The settings with some set by hand, as `name=value`. Raises UsageError for what makes no sense."""
+    values: dict[str, Any] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise UsageError(f"--set {one!r} has no value", "write --set past_characters=500")
+        values[name.strip()] = value.strip()
+    return _updated(settings, values, "--set")
 
 
 def resolve() -> tuple[Settings, dict[str, str]]:

@@ -105,6 +105,10 @@ def invoke(arguments: list[str] | None = None) -> int:
     given = [_readable(a) for a in (sys.argv[1:] if arguments is None else arguments)]
     if not given or given in ([group] for group in GROUPS):
         given = [*given, "--help"]
+    if given[0] == "build-prompt":
+        from chatmem.cli.build_prompt import spelled_out
+
+        given = spelled_out(given)
     completing = COMPLETION in os.environ
     command = typer.main.get_command(application(VERBS if completing else (_verb(given) or VERBS)))
     try:

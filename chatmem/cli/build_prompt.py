@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +15,7 @@ from chatmem.cli.options import (
     NowOption,
     ProjectOption,
     QuietOption,
+    SetOption,
     UserOption,
     VerboseOption,
 )
@@ -21,6 +23,22 @@ from chatmem.errors import UsageError
 
 NOTHING_TO_GROUND_ON = 1
 LATEST = ""
+_CONTINUE, _CONTINUE_CHAT = "--continue", "--continue-chat"
+_ID = re.compile(r"(?=\S*[:\d])[^\s-]\S+")
+
+
+def spelled_out(given: list[str]) -> list[str]:
+    """The arguments with `--continue CHAT` as an option of its own: Typer has none whose value may be left out."""
+    found: list[str] = []
+    for word in given:
+        name, equals, value = word.partition("=")
+        if name == _CONTINUE and equals:
+            found += [_CONTINUE_CHAT, value]
+        elif found[-1:] == [_CONTINUE] and _ID.fullmatch(word):
+            found[-1:] = [_CONTINUE_CHAT, word]
+        else:
+            found.append(word)
+    return found
 
 
 def build_prompt(
@@ -49,15 +67,17 @@ def build_prompt(
         typer.Option("--memory", help="Search past chats: auto, if the message speaks of them."),
     ] = "auto",
     go_on: Annotated[
-        bool, typer.Option("--continue", help="With what was decided, is open and comes next in the latest chat.")
+        bool,
+        typer.Option("--continue", help="[CHAT]  With what was decided, is open and comes next in the latest chat."),
     ] = False,
     continue_chat: Annotated[
-        str | None, typer.Option("--continue-chat", metavar="CHAT", help="The same, of this chat.")
+        str | None, typer.Option(_CONTINUE_CHAT, metavar="CHAT", help="The same, of this chat.", hidden=True)
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Answer from sources only; exit 1 if there is none.")
     ] = False,
     json: JsonOption = False,
+    set_: SetOption = None,
     now: NowOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -67,7 +87,7 @@ def build_prompt(
     \b
     chatmem build-prompt 'can I export to PDF?' --customer dana --agent bot
     chatmem build-prompt 'and the second one?' --conversation talk.json --json
-    chatmem build-prompt 'go on' --continue --project shop --memory always
+    chatmem build-prompt 'go on' --project shop --continue
 
     Each part has its budget; what was loaded, kept and dropped, and why, goes to stderr, or into the document with
     --json (messages for chat APIs, parts, evidence, sources, trace). What others said is quoted line by line.
@@ -77,7 +97,7 @@ def build_prompt(
     from chatmem.render import prompt_report
     from chatmem.render.sink import Sink
 
-    settings = config.load()
+    settings = config.adjusted(config.load(), set_ or ())
     clock = context.Clock(settings, now)
     if chat and conversation:
         raise UsageError("--chat and --conversation exclude each other", "choose one")

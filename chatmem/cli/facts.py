@@ -17,6 +17,7 @@ from chatmem.cli.options import (
     NowOption,
     ProjectOption,
     QuietOption,
+    SetOption,
     SourceOption,
     UserOption,
     VerboseOption,
@@ -66,6 +67,7 @@ def facts(
     jsonl: JsonlOption = False,
     format: FormatOption = "auto",
     exit_status: ExitStatusOption = False,
+    set_: SetOption = None,
     color: ColorOption = "auto",
     now: NowOption = None,
     quiet: QuietOption = False,
@@ -78,7 +80,7 @@ def facts(
     from chatmem.render import facts_report
     from chatmem.render.sink import Sink
 
-    settings = config.load()
+    settings = config.adjusted(config.load(), set_ or ())
     sink = Sink()
     view = context.view(sink, settings, format, json, jsonl, color)
     clock = context.Clock(settings, now)

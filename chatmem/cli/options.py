@@ -52,6 +52,10 @@ ColorOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", callback=_quiet, help="No notes, only errors.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", callback=_verbose, help="More detail on stderr.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Any number of `config show`, for this run. Repeatable."),
+]
 NowOption = Annotated[str | None, typer.Option("--now", help="Take this as the present time.", hidden=True)]
 MaxTokensOption = Annotated[
     int | None,

@@ -116,10 +116,21 @@ def test_after_25_replies_a_person_is_called() -> None:
 
 
 def test_earlier_work_is_gone_on_with() -> None:
-    work = part(build("go on", "--continue-chat", "DSK-207"), "earlier work")["text"]
+    work = part(build("go on", "--continue", "DSK-207"), "earlier work")["text"]
+    assert part(build("--continue", "DSK-207", "go on"), "earlier work")["text"] == work
+    assert part(build("go on", "--continue=csv:DSK-207"), "earlier work")["text"] == work
     assert "Decided:\n> Then we'll split the reports. [csv:DSK-207#3]" in work and "X-77" not in work
-    work = part(build("go on with the reports", "--continue", "--customer", "dana"), "earlier work")["text"]
+    work = part(build("--continue", "go on with the reports", "--customer", "dana"), "earlier work")["text"]
     assert "> [csv:DSK-207] 2026-03-18 Export" in work
+
+
+def test_every_number_can_be_set_for_one_run() -> None:
+    document = build("hello", "--customer", "dana", "--set", "past_characters=300", "--set", "facts_kept=2")
+    assert part(document, "past interactions")["max_characters"] == 300
+    assert part(document, "facts")["kept"] <= 2
+    assert "past_chars" in chatmem("build-prompt", "hello", "--set", "past_chars=300").err
+    assert chatmem("build-prompt", "hello", "--set", "past_characters=0").code == 2
+    assert chatmem("build-prompt", "hello", "--set", "past_characters").code == 2
 
 
 def account(done: Ended) -> list[str]:
