@@ -17,6 +17,10 @@ from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, sentences
 
 # The longest quote kept, in characters.
 QUOTE = 300
+# Characters before a match that may say that it is none.
+_BEFORE = 300
+# Nobody says more about himself in one message.
+_MANY = 100
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]–—*_"
 _NOT = "not_"
 _WORD = re.compile(r"[^\W\d_]+")
@@ -52,7 +56,7 @@ def statements(text: str) -> list[Statement]:
         for sentence in sentences(text):
             for language, patterns in open_:
                 found += _of_sentence(sentence, language, patterns, text)
-    return _distinct(found)
+    return _distinct(found[:_MANY])
 
 
 def _of_sentence(sentence: Sentence, language: Language, patterns: Sequence[Pattern], text: str) -> Iterator[Statement]:
@@ -82,17 +86,19 @@ def _troubled(match: re.Match[str]) -> bool:
 
 
 def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, language: Language) -> bool:
-    before = sentence.text[: match.start()]
+    """Whether what stands before a match in its clause lets it count."""
+    text, low = sentence.text, max(0, match.start() - _BEFORE)
+    before = text[low : match.start()]
     first = next((match.start(g) for g in match.groupdict() if match.start(g) >= 0), match.start())
-    ends = [m.end() for m in language.clause_end.finditer(sentence.text, 0, first)]
-    clause_start = max((e for e in ends if e <= match.start() + 2), default=0)
-    clause = sentence.text[clause_start:first]
+    ends = [m.end() for m in language.clause_end.finditer(text, low, first)]
+    clause_start = max((e for e in ends if e <= match.start() + 2), default=low)
+    clause = text[clause_start:first]
     if BLANK * 3 in clause or language.reported.search(before) or language.reported.search(clause):
         return False
-    if language.hypothetical.search(sentence.text[clause_start : match.start()]):
+    if language.hypothetical.search(text[clause_start : match.start()]):
         return False
     if attribute == "problem":
-        clause = sentence.text[: match.end()]
+        clause = text[low : match.end()]
         if language.hypothetical.match(match[0].lstrip(_EDGES)):
             return False
         if language.nobody.search(match[0]) or (sentence.asks and language.interrogative.search(match[0])):
@@ -100,7 +106,7 @@ def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, langua
     if attribute in _OTHERS_HAVE_TOO and language.third_person.search(clause):
         return False
     asked = sentence.asks and attribute not in (*_OTHERS_HAVE_TOO, "preference")
-    return not (asked and language.interrogative.search(sentence.text[clause_start:first]))
+    return not (asked and language.interrogative.search(text[clause_start:first]))
 
 
 def _distinct(found: Sequence[Statement]) -> list[Statement]:

@@ -51,7 +51,7 @@ _WORDED: Sequence[tuple[str, str]] = (
     ("password", rf"(?i:\b(?:passphrase|(?:recovery|seed|secret) phrase)){_SET}(?P<s>(?:[a-z]+\s){{2,}}[a-z]+)(?=[,.;!?\n]|$)"),
     ("password", rf"(?i:\b{_SECRET_WORD}){_SET}{_NO_PASSWORD}(?P<s>[^\s\"'“„«]\S*?)(?=[,;]?(?:\s|$)|[.](?:\s|$))"),
     ("password", rf"(?i:\b(?:password|pwd|passwort))\s{_NO_PASSWORD}(?P<s>(?=\S*[\d\W])(?=\S*[A-Za-z])[^\s,;]{{6,}}?)(?=[,;.]?(?:\s|$))"),
-    ("password", r"(?P<s>(?=[^\s,;]*[\d\W])[^\s,;\"']{6,})\s(?i:as (?:the|my|a) (?:new )?password)"),
+    ("password", r"(?<![^\s\"'(])(?P<s>(?=[^\s,;]{0,63}[\d\W])[^\s,;\"']{6,64})\s(?i:as (?:the|my|a) (?:new )?password)"),
     ("password", r"(?i:\b(?:changed|set|reset) (?:it|the password|my password) to)\s(?P<s>(?=\S*[\d!@#$%^&*])[^\s,;]{6,})"),
     ("password", r"\b[a-z][a-z0-9+.-]*://[^\s:@/]*:(?P<s>[^\s@/]+)@"),
     ("government id", rf"(?i:\b(?:ssn|social security(?: (?:number|no\.?))?)){_IS}(?:(?:number|no\.?|#)\s*)?(?P<s>\d{{3}}[- ]?\d{{2}}[- ]?\d{{4}})\b"),
@@ -101,11 +101,16 @@ def find(text: str) -> list[Secret]:
     return _apart(found)
 
 
-def masked(text: str, mark: str = "[{kind} removed]") -> str:
-    """The text with the kind of each secret, or another mark, in its place."""
+def mark(secret: Secret) -> str:
+    """What stands in the place of a secret: its kind."""
+    return f"[{secret.kind} removed]"
+
+
+def masked(text: str, marked: Callable[[Secret], str] = mark) -> str:
+    """The text with the kind of each secret, or something else, in its place."""
     parts, at = [], 0
     for secret in find(text):
-        parts += [text[at : secret.start], mark.format(kind=secret.kind)]
+        parts += [text[at : secret.start], marked(secret)]
         at = secret.stop
     return "".join([*parts, text[at:]]) if parts else text
 

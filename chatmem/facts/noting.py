@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from chatmem.archive.statements import Row, Said
 from chatmem.facts import attributes, extract, never_store
 
+# Characters on either side of a value that are looked at for secrets: a quote, and what stands before it.
+AROUND = 2 * extract.QUOTE
+
 
 class PatternExtractor:
     """Finds statements by patterns; archive/statements.py says what is done with the rows."""
@@ -20,16 +23,17 @@ class PatternExtractor:
 def rows(said: Said, found: Iterable[extract.Statement], extractor: str) -> list[Row]:
     """The statements of a message as rows. A value that is or holds a secret is no fact; in quotes it is masked."""
     made = []
-    secrets: list[never_store.Secret] | None = None
     for place, one in enumerate(found):
-        if secrets is None:
-            secrets = never_store.find(said.text)
-        stop = one.start + len(one.value)
-        if any(secret.start < stop and one.start < secret.stop for secret in secrets):
+        # What makes a word a secret may stand in the sentence before.
+        around = said.text[max(0, one.start - AROUND) : one.start + len(one.value) + AROUND]
+        secrets = never_store.find(around)
+        hidden = {around[secret.start : secret.stop] for secret in secrets}
+        if any(secret in one.value or one.value in secret for secret in hidden) or never_store.find(one.value):
             continue
-        if secrets and never_store.find(one.value):
-            continue
-        quote = never_store.masked(one.quote) if secrets else one.quote
+        quote = one.quote
+        for secret in secrets:
+            quote = quote.replace(around[secret.start : secret.stop], never_store.mark(secret))
+        quote = never_store.masked(quote)
         made.append(
             Row(said.chat_no, said.message_id, said.n, None, None, one.attribute, one.value, one.says, quote,
                 said.at, place, extractor)

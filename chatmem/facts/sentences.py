@@ -14,7 +14,7 @@ _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 # Talk of several people that was pasted: "From: …" and what follows.
 _FORWARDED = re.compile(r"^(?:From|Von|De|To|Date|Subject|Sent): .*$", re.MULTILINE)
 _QUOTES = re.compile(
-    r"\"[^\"\n]{2,2000}\"|“[^”]{2,2000}”|„[^“”\"]{2,2000}[“”\"]|«[^»]{2,2000}»|(?<!\w)['‘][^'’\n]+(?:['’]\w+[^'’\n]*)*['’](?!\w)"
+    r"\"[^\"\n]{2,2000}\"|“[^”]{2,2000}”|„[^“”\"]{2,2000}[“”\"]|«[^»]{2,2000}»|(?<!\w)['‘][^'’\n]{1,300}(?:['’]\w[^'’\n]{0,300}){0,8}['’](?!\w)"
 )
 _FEW_WORDS = 4
 _OWN = re.compile(r"\b(?:I|i|me|my|we|our|ich|mein|wir|je|mon|yo|mi|eu|meu)\b")

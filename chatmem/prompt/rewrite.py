@@ -67,7 +67,7 @@ def rewritten(
     if len(earlier) < settings.rewrite_least_messages or not refers(message, settings.rewrite_words):
         return Rewritten(message, "none")
     said = [
-        turn._replace(content=never_store.masked(cut(turn.content, settings.rewrite_characters), "…"))
+        turn._replace(content=never_store.masked(cut(turn.content, settings.rewrite_characters), lambda secret: "…"))
         for turn in earlier[-settings.rewrite_messages :]
     ]
     note = ""

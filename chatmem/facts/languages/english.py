@@ -66,9 +66,7 @@ PATTERNS = {
         r"(?i:\bwe(?:\s?['’]re| are) not called)\s(?P<not_company><<PROPER>>)",
         rf"{_I}(?:{_ADVERB})\s(?i:work)\s(?i:(?:\w+ly )?(?:at|for|with|over at))\s(?:(?i:a|an|the)\s(?:[\w-]+\s){{1,4}}?(?i:called|named)\s)?(?P<company><<PROPER>>)(?:\s(?i:as)\s(?i:(?:a|an|the)\s)?(?P<role><<ROLE>>))?",
         rf"{_I}(?:{_ADVERB})\s(?i:work)\s(?i:at|for)\s(?!(?i:home|night|a|an|the|my|me|myself|it|them|us|you|this|that|hours|days|free|all)\b)(?P<company>[a-z][\w-]+)(?=\s*(?:$|[.,!?;]))",
-        rf"(?:{_ME}|(?i:\bi do|\bi run|\bi lead))\s[^.,;!?]*?{_THIRD}\s(?P<company><<PROPER>>)".replace(
-            "[^.,;!?]*?", r"(?i:(?:the |a |an )?<<ROLE>>(?:\s\w+){0,2}?)\s"
-        ),
+        rf"(?:{_ME}|(?i:\bi do|\bi run|\bi lead))\s(?i:(?:the |a |an )?<<ROLE>>(?:\s\w+){{0,2}}?)\s{_THIRD}\s(?P<company><<PROPER>>)",
         rf"{_ME}{_ADVERB}\s(?i:employed (?:at|by|with)|working (?:at|for|with)|with|calling from|writing on behalf of|calling on behalf of|at)\s(?P<company><<PROPER>>)(?!\s(?i:plan|tier|airport|station))(?:,?\s(?i:not (?:by|at|for|with))\s(?P<not_company><<PROPER>>))?",
         rf"{_MY}\s(?i:(?:current |new |own )?(?:company|employer|startup|start-up|firm|agency|business|organi[sz]ation|shop))(?i:\sis(?: called| named)?|['’]s(?: called)?|\scalled|\snamed|,|:)\s(?P<company><<PROPER>>)",
         r"(?i:\b(?:we|us|folks|people|everyone|team) (?:here )?at|\bhere at|\bon behalf of|\bover here at)\s(?P<company><<PROPER>>)",
@@ -100,7 +98,6 @@ PATTERNS = {
         r"(?i:\bi (?:lead|run|head))\s(?i:the\s)?(?P<role>(?i:support|engineering|sales|marketing|operations|finance|product|design|it|hr|customer success|customer support))(?:\s(?i:team\s)?(?i:at|for)\s(?P<company><<PROPER>>))?",
         r"(?i:\bi\s?['’]?m not|\bim not|\bi am not|\bi['’]?m no longer|\bi am no longer|\bi stopped being|\bi used to be|\bi was)\s(?i:a|an|the)\s(?P<not_role><<ROLE>>)",
         r"(?i:\bi\s?['’]?m neither)\s(?i:a|an)\s(?P<not_role><<ROLE>>)\s(?i:nor)\s(?i:a|an)\s(?P<not_role2><<ROLE>>)",
-        r"(?i:\bi\s?['’]?m|\bi am)(?:\s(?i:the\s)?(?i:proud\s)?)\s?(?P<role>(?i:retired))(?!\w)(?=.\bNEVER)",
     ],
     "location": [
         rf"{_I}(?:['’]ve been|\shave been)?(?:{_ADVERB})\s(?i:live|reside|am living|living|live now)(?:{_ADVERB})\s(?i:(?:\w+ )?in|near|outside(?: of)?|close to|just outside)\s(?:(?i:the|a|an)\s(?:[\w-]+\s){{1,3}}?(?i:of|near|called)\s)?(?P<location><<PLACE>>)",
