@@ -6,13 +6,23 @@ stranger, and is checked by whoever asked.
 
 from __future__ import annotations
 
+import queue
+import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from chatmem.config import Settings
 
+# Seconds that loading the SDK and opening a connection may take besides.
+_GRACE = 1.0
+
 
 class ModelError(Exception):
     """No usable answer. The text says why in a few words, without what was asked or answered."""
+
+
+class UnreachableError(ModelError):
+    """Nobody answers there, or nobody will: asking again is of no use now."""
 
 
 class Endpoint(NamedTuple):
@@ -30,7 +40,8 @@ class Endpoint(NamedTuple):
         except ImportError as error:
             raise ModelError("the openai package is not installed (pip install 'chatmem[llm]')") from error
         more: dict[str, Any] = {"response_format": {"type": "json_object"}} if json else {}
-        try:
+
+        def complete() -> Any:
             with openai.OpenAI(
                 base_url=self.base_url, api_key=self.api_key or "none", timeout=self.timeout, max_retries=0
             ) as client:
@@ -41,9 +52,9 @@ class Endpoint(NamedTuple):
                     max_tokens=max_tokens,
                     **more,
                 )
-            text = answer.choices[0].message.content
-        except Exception as error:  # the SDK raises its own, httpx's, pydantic's and plain ones for a garbled answer
-            raise ModelError(f"the model at {self.base_url} did not answer ({_why(error)})") from error
+            return answer.choices[0].message.content
+
+        text = _within(self.timeout, complete, self.base_url)
         if not isinstance(text, str) or not text.strip():
             raise ModelError(f"the model at {self.base_url} gave no answer")
         return text.strip()
@@ -53,6 +64,32 @@ def configured(settings: Settings) -> Endpoint | None:
     if not settings.llm_base_url or not settings.llm_model:
         return None
     return Endpoint(settings.llm_base_url, settings.llm_model, settings.llm_api_key, settings.llm_timeout_seconds)
+
+
+def _within(seconds: float, complete: Callable[[], Any], where: str) -> Any:
+    """What `complete` gives, if it takes no longer: the SDK's limit is for each read, and an answer may drip."""
+    done: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put((complete(), None))
+        except Exception as error:  # the SDK raises its own, httpx's, pydantic's and plain ones for a garbled answer
+            done.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        text, error = done.get(timeout=seconds + _GRACE)
+    except queue.Empty:
+        raise UnreachableError(f"the model at {where} did not answer (timeout)") from None
+    if error is not None:
+        status = getattr(error, "status_code", None)
+        kind = (
+            ModelError
+            if isinstance(status, int) and status < 500 and status not in (401, 403, 404)
+            else UnreachableError
+        )
+        raise kind(f"the model at {where} did not answer ({_why(error)})") from error
+    return text
 
 
 def _why(error: Exception) -> str:

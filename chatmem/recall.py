@@ -40,7 +40,7 @@ class Lookup(NamedTuple):
 
     `also` narrows `scope`. `inside` and `without` name chats in any way that shows them, and a chat must be in every
     group of `inside`; `current` is the id of the talk that is going on, which need not be in the archive. `size`
-    measures results in the form they are printed in.
+    measures results in the form they are printed in. `plain`: nothing in the text is a filter or an operator.
     """
 
     text: str
@@ -59,6 +59,7 @@ class Lookup(NamedTuple):
     size: Size = COUNTED
     mode: run.Mode = "hybrid"
     fusion: Fusion = "recipe"
+    plain: bool = False
 
 
 def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings, counter: Counter) -> Answer:
@@ -66,7 +67,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
 
     Raises RefusedError for a project that the scope does not know, NotFoundError for a chat that it does not.
     """
-    parsed = query.parse(ask.text, lambda key, value: _understood(key, value, ask.moment))
+    parsed = query.plain(ask.text) if ask.plain else query.parse(ask.text, lambda k, v: _understood(k, v, ask.moment))
     inline = run.filters(parsed, ask.moment)
     check_projects(connection, ask.scope)
     scope = _with_chats(connection, ask)

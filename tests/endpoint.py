@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-# Given what was asked, the answer's text; or bytes, an HTTP status or seconds of silence instead of one.
-Answer = Callable[[dict[str, Any]], "str | bytes | int | float"]
+# Given what was asked, the answer's text; or bytes, an HTTP status or seconds of silence instead of one;
+# of a list a piece every tenth of a second.
+Answer = Callable[[dict[str, Any]], "str | bytes | int | float | list[bytes]"]
 
 
 class Server(ThreadingHTTPServer):
@@ -41,6 +42,15 @@ class _Handler(BaseHTTPRequestHandler):
         answer = self.server.answer(asked)
         if isinstance(answer, float):
             time.sleep(answer)
+            return
+        if isinstance(answer, list):
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            for piece in answer:
+                self.wfile.write(piece)
+                self.wfile.flush()
+                time.sleep(0.1)
             return
         if isinstance(answer, int):
             body, status = json.dumps({"error": {"message": f"refused: {asked['messages']}"}}).encode(), answer

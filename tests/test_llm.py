@@ -49,6 +49,8 @@ def test_no_answer_is_an_error_that_does_not_repeat_the_question(answer: Answer,
 def test_a_slow_or_broken_connection_is_given_up() -> None:
     with pytest.raises(ModelError, match="Timeout"):
         ask(lambda asked: 1.0, timeout=0.2)
+    with pytest.raises(ModelError, match="timeout"):
+        ask(lambda asked: [b" "] * 60, timeout=0.2)
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         with pytest.raises(ModelError, match="did not answer"):

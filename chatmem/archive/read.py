@@ -100,6 +100,7 @@ JOIN (SELECT unnest(?::INTEGER[]) AS chat_no, unnest(?::INTEGER[]) AS first) t U
 WHERE m.chat_no IN (SELECT unnest(?::INTEGER[])) AND m.n >= t.first
 ORDER BY m.chat_no, m.n
 """
+_USERS = "SELECT DISTINCT user_id FROM chat c WHERE {scope} ORDER BY user_id LIMIT 20"
 _REPLIES = "SELECT count(*) FROM message WHERE chat_no = ? AND n IS NOT NULL AND role = 'assistant'"
 _NUMBERS = "SELECT chat_id, chat_no FROM chat WHERE chat_id IN (SELECT unnest(?::VARCHAR[]))"
 _ORDERED = """
@@ -210,6 +211,13 @@ def tails(connection: DuckDBPyConnection, rows: Sequence[ChatRow], count: int) -
             message = _message_row(row)
             found.setdefault(message.chat_no, []).append(message)
     return found
+
+
+def users(connection: DuckDBPyConnection, scope: Scope) -> list[str]:
+    """Whose chats are in scope; of many the first few."""
+    predicate, params = where(scope)
+    rows = connection.execute(_USERS.format(scope=predicate), params).fetchall()
+    return [user for (user,) in rows]
 
 
 def replies(connection: DuckDBPyConnection, chat_no: int) -> int:

@@ -26,20 +26,33 @@ ORDER BY message_key
 """
 _COLUMNS = "chat_no, message_id, n, user_id, agent_id, attribute, value, says, quote, stated_at, place, extractor"
 _INSERT = f"""
-INSERT INTO archive.statement ({_COLUMNS})
-SELECT unnest(?::INTEGER[]), unnest(?::VARCHAR[]), unnest(?::INTEGER[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[]),
-       unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::BOOLEAN[]), unnest(?::VARCHAR[]), unnest(?::TIMESTAMP[]),
-       unnest(?::INTEGER[]), unnest(?::VARCHAR[])
+INSERT INTO archive.statement ({_COLUMNS}, first_no)
+SELECT *, chat_no FROM (
+    SELECT unnest(?::INTEGER[]) AS chat_no, unnest(?::VARCHAR[]), unnest(?::INTEGER[]), unnest(?::VARCHAR[]),
+           unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::BOOLEAN[]), unnest(?::VARCHAR[]),
+           unnest(?::TIMESTAMP[]), unnest(?::INTEGER[]), unnest(?::VARCHAR[])
+)
 """
 # Of a chat that is written again what nobody looks for anew moves to the messages that are still there.
 _MOVE = f"""
-INSERT INTO archive.statement ({_COLUMNS})
+INSERT INTO archive.statement ({_COLUMNS}, first_no)
 SELECT m.chat_no, s.message_id, m.n, s.user_id, s.agent_id, s.attribute, s.value, s.says, s.quote, m.created_at,
-       s.place, s.extractor
+       s.place, s.extractor, s.first_no
 FROM archive.statement s
 JOIN (SELECT unnest(?::INTEGER[]) AS old_no, unnest(?::INTEGER[]) AS new_no) r ON r.old_no = s.chat_no
 JOIN stage_message m ON m.chat_no = r.new_no AND m.message_id = s.message_id AND contains(m.text, s.value)
 WHERE (? OR NOT starts_with(s.extractor, '{PATTERNS}')) AND m.n IS NOT NULL
+"""
+_FIRST = """
+SELECT r.new_no, coalesce(min(s.first_no), r.old_no)
+FROM (SELECT unnest(?::INTEGER[]) AS old_no, unnest(?::INTEGER[]) AS new_no) r
+LEFT JOIN archive.statement s ON s.chat_no = r.old_no
+GROUP BY r.new_no, r.old_no
+"""
+_KEEP_PLACE = """
+UPDATE archive.statement SET first_no = r.first_no
+FROM (SELECT unnest(?::INTEGER[]) AS chat_no, unnest(?::INTEGER[]) AS first_no) r
+WHERE statement.chat_no = r.chat_no
 """
 _DROP = "DELETE FROM archive.{table} WHERE chat_no IN (SELECT unnest(?::INTEGER[]))"
 _SETTLE = "DELETE FROM archive.stamp WHERE name = 'unextracted'"
@@ -52,13 +65,14 @@ SELECT coalesce(s.user_id, c.user_id) AS user_id, coalesce(s.agent_id, c.agent_i
        s.attribute, s.value, s.says, s.quote, s.stated_at, s.extractor
 FROM statement s {join}
 WHERE {scope}
-ORDER BY s.stated_at NULLS FIRST, c.chat_no NULLS LAST, s.n, s.place
+ORDER BY s.stated_at NULLS FIRST, s.first_no NULLS LAST, s.n, s.place
 """
 _FORGOTTEN = "SELECT user_id, agent_id, attribute, digest FROM forgotten_fact"
 _FORGET = "INSERT INTO archive.forgotten_fact VALUES (?, ?, ?, ?, now()::TIMESTAMP)"
 _RECALL = "DELETE FROM archive.forgotten_fact WHERE (user_id, agent_id, attribute, digest) = (?, ?, ?, ?)"
 _ERASE = """
-DELETE FROM archive.statement s WHERE s.attribute = ? AND s.value IN (SELECT unnest(?::VARCHAR[])) AND (
+UPDATE archive.statement s SET value = '', quote = '' WHERE s.attribute = ? AND s.value IN (SELECT unnest(?::VARCHAR[]))
+AND (
     (s.user_id = ? AND s.agent_id = ?) OR
     s.chat_no IN (SELECT chat_no FROM archive.chat WHERE user_id = ? AND agent_id = ?)
 )
@@ -139,15 +153,22 @@ def staged(workbench: DuckDBPyConnection) -> list[Said]:
     return [Said(*row) for row in workbench.execute(_SAID).fetchall()]
 
 
-def replace(workbench: DuckDBPyConnection, old: Sequence[int], new: Sequence[int], again: bool) -> None:
-    """Inside a transaction on the attached archive: what the old versions of chats said goes, or moves to the new.
+def write(
+    workbench: DuckDBPyConnection, rows: Sequence[Row], old: Sequence[int], new: Sequence[int], again: bool
+) -> None:
+    """Inside a transaction on the attached archive: add rows; what the old versions of chats said goes, or moves.
 
     `again`: patterns are looked for again, so what they found in the old versions does not move.
     """
-    if old:
-        workbench.execute(_MOVE, [list(old), list(new), not again])
-        for table in ("statement", "extraction"):
-            workbench.execute(_DROP.format(table=table), [list(old)])
+    if not old:
+        append(workbench, rows)
+        return
+    first = workbench.execute(_FIRST, [list(old), list(new)]).fetchall()
+    workbench.execute(_MOVE, [list(old), list(new), not again])
+    for table in ("statement", "extraction"):
+        workbench.execute(_DROP.format(table=table), [list(old)])
+    append(workbench, rows)
+    workbench.execute(_KEEP_PLACE, [list(column) for column in zip(*first, strict=True)])
 
 
 def append(workbench: DuckDBPyConnection, rows: Sequence[Row]) -> None:
@@ -201,7 +222,7 @@ def forgotten(connection: DuckDBPyConnection) -> set[tuple[str, str, str, str]]:
 def forget(
     workbench: DuckDBPyConnection, who: tuple[str, str], attribute: str, values: Sequence[str], key: str
 ) -> None:
-    """Erase everything that says one of these values, and remember its digest `key`."""
+    """Erase these values wherever they are stated, but for the fact that something was, and remember their `key`."""
     workbench.execute(_ERASE, [attribute, list(values), *who, *who])
     workbench.execute(_FORGET, [*who, attribute, key])
 

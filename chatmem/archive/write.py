@@ -283,13 +283,13 @@ class Writer:
 
     def _note(self, batch: Batch, noted: Sequence[Row]) -> None:
         numbers = dict(zip((chat.chat_id for chat in batch.chats), batch.numbers, strict=True))
-        statements.replace(
+        statements.write(
             self.workbench,
+            noted,
             list(batch.replaced.values()),
             [numbers[chat_id] for chat_id in batch.replaced],
             again=self._extractor is not None,
         )
-        statements.append(self.workbench, noted)
         if self._extractor is None and any(tag is not None for tag in batch.tags):
             statements.mark(self.workbench, None)
 

@@ -22,11 +22,12 @@ from chatmem.cli.options import (
     UserOption,
     VerboseOption,
 )
+from chatmem.errors import UsageError
 
 if TYPE_CHECKING:
     from chatmem.archive.scope import Scope
 
-NOT_FOUND = 1
+NOT_FOUND, SOME_LEFT = 1, 4
 
 app = typer.Typer(
     help="""Show what users said about themselves, with sources.
@@ -130,6 +131,8 @@ def forget(
     from chatmem.render import facts_report
     from chatmem.render.sink import Sink
 
+    if value is not None and not " ".join(value).strip():
+        raise UsageError("the value is empty", "leave it out to forget every fact of the attribute")
     settings = config.load()
     clock = context.Clock(settings, now)
     scope = _scope(user, agent, None, None)
@@ -162,9 +165,9 @@ def extract(
     store = context.store(settings)
     with counting_progress(color, "messages looked through") as progress:
         found = verbs.extract(store, progress)
-        asked = by_model.extract(store, _scope(user, agent, project, None), settings, progress) if model else None
+        asked = by_model.extract_all(store, _scope(user, agent, project, None), settings, progress) if model else None
     facts_report.print_extracted(Sink(), found, asked)
-    return 0
+    return SOME_LEFT if asked and asked.left else 0
 
 
 def _scope(

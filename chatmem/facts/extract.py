@@ -19,12 +19,15 @@ from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, sentences
 QUOTE = 300
 # Characters before a match that may say that it is none.
 _BEFORE = 300
+# Characters of a value that one would repeat.
+_LONGEST = 160
 # Nobody says more about himself in one message.
 _MANY = 100
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]–—*_"
 _NOT = "not_"
 _WORD = re.compile(r"[^\W\d_]+")
 _TROUBLE = re.compile(TROUBLE)
+_DENIAL = re.compile(r"(?i)\b(?:not|no|never|nor|nicht|kein\w*|nie|pas|jamais|nunca|não|jamás)\b|n['’]t\b")
 _KNOWN_PRODUCT = re.compile(LOW_PRODUCT)
 # Said without "I": whose they are is told by what stands around them. And a question may well name one's own.
 _OTHERS_HAVE_TOO = ("reference", "product", "problem")
@@ -71,11 +74,13 @@ def _of_sentence(sentence: Sentence, language: Language, patterns: Sequence[Patt
 
 
 def _stated(match: re.Match[str], sentence: Sentence, text: str) -> Iterator[Statement]:
-    quote = text[sentence.start : sentence.start + len(sentence.text)].strip()[:QUOTE]
+    quote = text[sentence.start : sentence.start + len(sentence.text)].strip()
     for group, value in match.groupdict().items():
         if value and BLANK not in value and (value := value.strip(_EDGES)):
             says = not group.startswith(_NOT)
-            start = sentence.start + match.start(group)
+            start = text.find(value, sentence.start + match.start(group))
+            if len(value) > _LONGEST:
+                continue
             yield Statement(group.removeprefix(_NOT).rstrip("23"), value, says, quote, start)
 
 
@@ -107,6 +112,22 @@ def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, langua
         return False
     asked = sentence.asks and attribute not in (*_OTHERS_HAVE_TOO, "preference")
     return not (asked and language.interrogative.search(text[clause_start:first]))
+
+
+def earnest_sentence(text: str, start: int, stop: int, says: bool) -> str:
+    """The sentence around a claim that others make about a message; "" if nothing can be claimed there."""
+    for sentence in sentences(text):
+        first, last = start - sentence.start, stop - sentence.start
+        if first < 0 or last > len(sentence.text):
+            continue
+        before = sentence.text[max(0, first - _BEFORE) : first]
+        if BLANK in sentence.text[first:last] or (says and _DENIAL.search(before)) or sentence.asks:
+            return ""
+        for language in all_languages():
+            if any(p.search(before) for p in (language.hypothetical, language.reported, language.third_person)):
+                return ""
+        return text[sentence.start : sentence.start + len(sentence.text)].strip()
+    return ""
 
 
 def _distinct(found: Sequence[Statement]) -> list[Statement]:

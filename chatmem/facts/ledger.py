@@ -74,14 +74,16 @@ def facts(
 ) -> list[Fact]:
     """Every fact, past ones too, the latest stated first.
 
-    `said` is in order of time; `now` is UTC without zone; `expiry`: attribute -> days after which it no longer holds.
+    `said` is in order of time, values that were forgotten empty; `now` is UTC without zone; `expiry`: attribute -> days
+    after which it no longer holds.
     """
     left_out = set(forgotten)
     books: dict[tuple[str, str], _Book] = {}
     kept = (
-        one
+        one._replace(value="")
+        if left_out and (one.user_id, one.agent_id, one.attribute, digest(one.value)) in left_out
+        else one
         for one in said
-        if not left_out or (one.user_id, one.agent_id, one.attribute, digest(one.value)) not in left_out
     )
     for (user, agent, _), together in itertools.groupby(
         kept, key=lambda one: (one.user_id, one.agent_id, _message(one))
@@ -115,12 +117,16 @@ class _Book:
         """What one message says: first what is not so, then what is."""
         for one in message:
             self._entered += 1
+            if not one.value:
+                continue
             instead = next((o for o in message if o.says and o.attribute == one.attribute), None)
             if not one.says:
                 self._deny(one, instead)
         for one in message:
-            if one.says:
+            if one.says and one.value:
                 self._affirm(one)
+            elif one.says:
+                self._supersede(one)
 
     def _affirm(self, one: Stated) -> None:
         held = self._current.setdefault(one.attribute, [])
@@ -128,11 +134,16 @@ class _Book:
         if known:
             self._confirm(known, one)
             return
+        self._supersede(one)
+        held.append(self._new(one))
+
+    def _supersede(self, one: Stated) -> None:
+        """What held before is over, also if nobody knows any more what took its place: it was forgotten."""
+        held = self._current.get(one.attribute, [])
         if one.attribute in SINGLE:
             for old in held:
                 _end(old, "superseded", one)
             held.clear()
-        held.append(self._new(one))
 
     def _deny(self, one: Stated, instead: Stated | None) -> None:
         held = self._current.get(one.attribute, [])

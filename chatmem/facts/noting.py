@@ -24,18 +24,34 @@ def rows(said: Said, found: Iterable[extract.Statement], extractor: str) -> list
     """The statements of a message as rows. A value that is or holds a secret is no fact; in quotes it is masked."""
     made = []
     for place, one in enumerate(found):
-        # What makes a word a secret may stand in the sentence before.
-        around = said.text[max(0, one.start - AROUND) : one.start + len(one.value) + AROUND]
-        secrets = never_store.find(around)
-        hidden = {around[secret.start : secret.stop] for secret in secrets}
-        if any(secret in one.value or one.value in secret for secret in hidden) or never_store.find(one.value):
-            continue
-        quote = one.quote
-        for secret in secrets:
-            quote = quote.replace(around[secret.start : secret.stop], never_store.mark(secret))
-        quote = never_store.masked(quote)
-        made.append(
-            Row(said.chat_no, said.message_id, said.n, None, None, one.attribute, one.value, one.says, quote,
-                said.at, place, extractor)
-        )  # fmt: skip
+        quote = _quote(said.text, one)
+        if quote and not never_store.find(one.value):
+            made.append(
+                Row(said.chat_no, said.message_id, said.n, None, None, one.attribute, one.value, one.says, quote,
+                    said.at, place, extractor)
+            )  # fmt: skip
     return made
+
+
+def _quote(text: str, one: extract.Statement) -> str:
+    """The sentence without secrets, or the part of a long one around the value; "" if the value is part of a secret."""
+    start = max(0, text.rfind(one.quote, 0, one.start + len(one.value) + len(one.quote)))
+    # What makes a word a secret may stand in the sentence before.
+    low, high = max(0, start - AROUND), start + len(one.quote) + AROUND
+    secrets = [
+        secret._replace(start=secret.start + low, stop=secret.stop + low) for secret in never_store.find(text[low:high])
+    ]
+    stop = one.start + len(one.value)
+    if any(secret.start < stop and one.start < secret.stop for secret in secrets):
+        return ""
+    first, last = start, start + len(one.quote)
+    if last - first > extract.QUOTE:
+        room = (extract.QUOTE - len(one.value)) // 2 - 1
+        first, last = max(first, one.start - room), min(last, stop + room)
+    parts, at = ["…"] if first > start else [], first
+    for secret in secrets:
+        if secret.stop > first and secret.start < last:
+            parts += [text[at : max(at, secret.start)], never_store.mark(secret)]
+            at = max(at, secret.stop)
+    parts += [text[at:last], "…" if last < start + len(one.quote) else ""]
+    return "".join(parts).strip()

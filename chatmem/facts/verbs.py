@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 CHUNK = 5_000
+# Digits of a number of days.
+_LONGEST_EXPIRY = 5
 
 
 class FactList(NamedTuple):
@@ -60,7 +62,7 @@ def expiry(settings: Settings) -> dict[str, int]:
     found: dict[str, int] = {}
     for word in settings.fact_expiry.split():
         attribute, _, days = word.partition("=")
-        if attribute not in ATTRIBUTES or not days.isdigit():
+        if attribute not in ATTRIBUTES or not (days.isascii() and days.isdigit()) or len(days) > _LONGEST_EXPIRY:
             raise UsageError(f"fact_expiry has {word!r}", "write attribute=days, such as problem=90")
         found[attribute] = int(days)
     return found

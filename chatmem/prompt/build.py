@@ -24,8 +24,9 @@ from chatmem.llm import configured
 from chatmem.prompt import knowledge, past
 from chatmem.prompt.fence import NOTICE, heading, quoted, replaced
 from chatmem.prompt.knowledge import Passage
-from chatmem.prompt.parts import COMPANY, CUSTOMER, Dropped, Part, Rewritten, Source, Turn, part
+from chatmem.prompt.parts import COMPANY, CUSTOMER, FACT, Dropped, Part, Rewritten, Source, Turn, part
 from chatmem.prompt.window import window
+from chatmem.search.run import NOTHING
 from chatmem.tokens import Counter
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     """Raises NotFoundError for a chat that is not in scope, RefusedError for a project that is not."""
     recall.check_projects(connection, request.scope)
     current = _current(connection, request, settings)
-    scope = _around(request.scope, current.chat)
+    continued = _chat(connection, request.scope, request.continues) if request.continues else None
+    scope = _of_chat(_without(request.scope, current.chat), current.chat or continued)
+    scope, unclear = _one_user(connection, scope, settings)
 
     def count(text: str) -> int:
         return counter.within([text])(text) if text else 0
@@ -122,7 +125,7 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     answer = _search(connection, scope, query.query, request, settings, counter) if searched else None
     evidence, evidence_part, excerpts = _evidence(answer, settings, count)
     known = knowledge.block(request.pinned, request.passages, settings, _later)
-    work, work_part = _work(connection, scope, query.query, request, settings, counter)
+    work, work_part = _work(connection, scope, query.query, request, continued, settings, counter)
     sources = (*_sources(known.passages, excerpts, before.facts),)
     handoff = current.replies >= settings.handoff_turns
     grounded = bool(sources)
@@ -149,7 +152,7 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     ]
     count_all = counter.within([one.text for one in parts])
     parts = [one._replace(tokens=count_all(one.text)) for one in parts]
-    notes = [note for note in (query.note, answer.note if answer else "") if note]
+    notes = [note for note in (unclear, query.note, answer.note if answer else "") if note]
     sufficiency = answer.sufficiency.level if answer else ""
     return Prompt(
         system,
@@ -177,8 +180,8 @@ def _current(connection: DuckDBPyConnection, request: Request, settings: Setting
     turns: Sequence[Turn] = request.conversation
     replies, chat = sum(turn.role == "assistant" for turn in turns), None
     if request.chat:
-        no, _ = recall.resolve(connection, replace(request.scope, subagents=True), request.chat)
-        chat = read.chats(connection, [no])[no]
+        chat = _chat(connection, request.scope, request.chat)
+        no = chat.chat_no
         # One more, for the message itself may be the last of them.
         turns = _turns(read.tails(connection, [chat], settings.conversation_loaded + 1).get(no, []), chat)
         replies = read.replies(connection, no)
@@ -195,16 +198,40 @@ def _turns(messages: Sequence[MessageRow], chat: ChatRow) -> list[Turn]:
     ]
 
 
-def _around(scope: Scope, chat: ChatRow | None) -> Scope:
-    """The scope of what is remembered: of the current chat's user and agent unless others are named, without it."""
+def _safe(turns: Sequence[Turn]) -> list[Turn]:
+    """What is never stored as a fact is not handed to a model either."""
+    return [turn._replace(content=never_store.masked(turn.content)) for turn in turns]
+
+
+def _chat(connection: DuckDBPyConnection, scope: Scope, name: str) -> ChatRow:
+    no, _ = recall.resolve(connection, replace(scope, subagents=True), name)
+    return read.chats(connection, [no])[no]
+
+
+def _without(scope: Scope, chat: ChatRow | None) -> Scope:
+    """What is remembered is not what is being said."""
+    return replace(scope, without_chats=(*scope.without_chats, chat.chat_id)) if chat else scope
+
+
+def _of_chat(scope: Scope, chat: ChatRow | None) -> Scope:
+    """The scope of a chat's user and agent, unless others are named."""
     if chat is None:
         return scope
+    return replace(scope, users=scope.users or (chat.user_id,), agents=scope.agents or (chat.agent_id,))
+
+
+def _one_user(connection: DuckDBPyConnection, scope: Scope, settings: Settings) -> tuple[Scope, str]:
+    """(the scope of one user, a note): prompts never mix people. Where it is not clear whose they are, of nobody."""
+    if scope.users:
+        return scope, ""
+    here = read.users(connection, scope)
+    if len(here) < 2:
+        return scope, ""
+    if settings.user in here:
+        return replace(scope, users=(settings.user,)), ""
     return replace(
-        scope,
-        users=scope.users or (chat.user_id,),
-        agents=scope.agents or (chat.agent_id,),
-        without_chats=(*scope.without_chats, chat.chat_id),
-    )
+        scope, users=(NOTHING,)
+    ), "nothing is remembered: there are several users here, --customer says whose"
 
 
 def _past_chats(
@@ -215,11 +242,11 @@ def _past_chats(
     return [
         past.PastChat(
             row.chat_id,
-            row.title or "",
+            never_store.masked(row.title or ""),
             _day(row.updated_at),
             tuple(
-                turn._replace(content=never_store.masked(turn.content), outdated=tuple(old.get(turn.reference, ())))
-                for turn in _turns(tails.get(row.chat_no, []), row)
+                turn._replace(outdated=tuple(old.get(turn.reference, ())))
+                for turn in _safe(_turns(tails.get(row.chat_no, []), row))
             ),
         )
         for row in rows
@@ -249,7 +276,9 @@ def _search(
     counter: Counter,
 ) -> Answer:
     limit = settings.evidence_excerpts
-    ask = recall.Lookup(query, scope, max(1, limit), max(1, limit) * settings.excerpt_tokens, request.moment)
+    ask = recall.Lookup(
+        query, scope, max(1, limit), max(1, limit) * settings.excerpt_tokens, request.moment, plain=True
+    )
     return recall.search_chats(connection, ask, replace(settings, excerpts_per_chat=1), counter)
 
 
@@ -273,14 +302,17 @@ def _evidence(
 
 
 def _masked(result: Evidence) -> Evidence:
-    """What is never stored as a fact is not handed to a model either."""
-    return result._replace(excerpts=tuple(e._replace(text=never_store.masked(e.text)) for e in result.excerpts))
+    title = never_store.masked(result.chat.title or "")
+    return result._replace(
+        chat=replace(result.chat, title=title or None),
+        excerpts=tuple(e._replace(text=never_store.masked(e.text)) for e in result.excerpts),
+    )
 
 
 def _told(result: Evidence) -> str:
     lines = []
     for excerpt in result.excerpts:
-        head = heading(excerpt.ref, _day(excerpt.created_at), result.chat.title or "")
+        head = heading(excerpt.ref, _day(excerpt.created_at), never_store.masked(result.chat.title or ""))
         lines += [head, quoted(f"{excerpt.role}: {excerpt.text}"), *replaced(excerpt.outdated)]
     return "\n".join(lines)
 
@@ -290,6 +322,7 @@ def _work(
     scope: Scope,
     query: str,
     request: Request,
+    continued: ChatRow | None,
     settings: Settings,
     counter: Counter,
 ) -> tuple[str, Part | None]:
@@ -300,18 +333,14 @@ def _work(
     from chatmem.prompt import carry_on
 
     recent = read.recent(connection, scope, 1 + _RELATED)
-    if request.continues:
-        no, _ = recall.resolve(connection, replace(scope, subagents=True), request.continues)
-        rows = [read.chats(connection, [no])[no]]
-    else:
-        rows = recent[:1]
+    rows = [continued] if continued else recent[:1]
     answer = _search(connection, scope, query, request, settings, counter)
     others = [*(result.chat for result in answer.results), *recent]
     rows = list({row.chat_id: row for row in [*rows, *others]}.values())[: 1 + _RELATED]
     tails = read.tails(connection, rows, _WORK_MESSAGES)
     chats = [
-        (heading(row.chat_id, _day(row.updated_at), row.title or ""),
-         carry_on.found(_turns(tails.get(row.chat_no, []), row)))
+        (heading(row.chat_id, _day(row.updated_at), never_store.masked(row.title or "")),
+         carry_on.found(_safe(_turns(tails.get(row.chat_no, []), row))))
         for row in rows
     ]  # fmt: skip
     return carry_on.block(chats, settings.continue_characters, _later)
@@ -330,5 +359,5 @@ def _sources(passages: Sequence[Passage], excerpts: Sequence[Evidence], facts: S
     ]
     for result in excerpts:
         found += [Source("excerpt", e.ref, CUSTOMER if e.role == "user" else COMPANY, e.text) for e in result.excerpts]
-    found += [Source("fact", fact.reference or "by hand", CUSTOMER, f"{fact.attribute} {fact.value}") for fact in facts]
+    found += [Source(FACT, fact.reference or "by hand", CUSTOMER, f"{fact.attribute} {fact.value}") for fact in facts]
     return found

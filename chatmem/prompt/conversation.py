@@ -24,12 +24,12 @@ def parse(text: str) -> list[Turn]:
 def _records(text: str) -> Iterator[Any]:
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 try:
                     yield json.loads(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise UsageError(f"line {number} of the conversation is no JSON", "one message a line") from error
         return
     if isinstance(whole, dict):
@@ -43,9 +43,8 @@ def _turn(record: Any) -> Turn | None:
     role = _ROLES.get(str(record.get("role") or record.get("author") or "").lower())
     content = record.get("content", record.get("text"))
     if isinstance(content, list):
-        content = "\n".join(
-            str(block.get("text") or "") if isinstance(block, dict) else str(block) for block in content
-        )
+        texts = [block.get("text") if isinstance(block, dict) else block for block in content]
+        content = "\n".join(text for text in texts if isinstance(text, str))
     if role is None or not isinstance(content, str) or not content.strip():
         return None
     return Turn(role, content.encode("utf-8", "replace").decode("utf-8"))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from chatmem.prompt.parts import COMPANY, CUSTOMER, Source
+from chatmem.prompt.parts import COMPANY, CUSTOMER, FACT, Source
 from chatmem.search.stopwords import ENGLISH, OTHERS
 
 _STOP = ENGLISH.union(*OTHERS.values())
@@ -19,9 +19,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _SENTENCE = re.compile(r"[^\n.!?。！？]+(?:\.(?=\w)[^\n.!?。！？]+)*[.!?。！？]*")
 # Speaking for the company: what it is, does or owes.
 _COMPANY = re.compile(
-    r"(?i)\b(?:we|our|us|i|refund\w*|replac\w*|compensat\w*|credit\w*|free of charge|discount\w*|guarantee\w*|"
-    r"warrant\w*|polic\w*|"
-    r"will be|wir|unser\w*|erstatt\w*|nous|notre|rembours\w*|nosotros|nuestr\w*|reembols\w*|nós|noss\w*)\b"
+    r"(?i)\b(?:we|our|us|i|refund\w*|money|replac\w*|compensat\w*|credit\w*|free|discount\w*|guarantee\w*|warrant\w*|"
+    r"polic\w*|promis\w*|on the house|get|receive|will|wir|unser\w*|erstatt\w*|versprochen|nous|notre|rembours\w*|"
+    r"nosotros|nuestr\w*|reembols\w*|nós|noss\w*)\b"
 )
 
 
@@ -54,13 +54,14 @@ def check(answer: str, sources: Sequence[Source], threshold: float) -> Grounding
     stems = [(source, frozenset(_stems(source.text))) for source in sources]
     company = frozenset().union(*(held for source, held in stems if source.speaker == COMPANY))
     claimed = frozenset().union(*(held for source, held in stems if source.speaker == CUSTOMER))
+    stated = frozenset().union(*(held for source, held in stems if source.kind == FACT))
     sentences = tuple(
-        _sentence(match[0].strip(), stems, company, claimed, threshold)
+        _sentence(match[0].strip(), stems, (company, claimed, stated), threshold)
         for match in _SENTENCE.finditer(answer)
         if _WORD.search(match[0])
     )
     words = _stems(answer)
-    known = [stem for one in sentences for stem in _stems(one.text) if stem in _grounds(one.text, company, claimed)]
+    known = [stem for one in sentences for stem in _stems(one.text) if stem in _grounds(one.text, company, stated)]
     share = len(known) / len(words) if words else 1.0
     each = tuple((source.name, source.kind, _share(words, held)) for source, held in stems)
     return Grounding(
@@ -72,28 +73,23 @@ def check(answer: str, sources: Sequence[Source], threshold: float) -> Grounding
 def _sentence(
     text: str,
     stems: Sequence[tuple[Source, frozenset[str]]],
-    company: frozenset[str],
-    claimed: frozenset[str],
+    held: tuple[frozenset[str], frozenset[str], frozenset[str]],
     threshold: float,
 ) -> Sentence:
+    """`held`: the words of the company's sources, of all that the customer said, and of the facts about him."""
+    company, claimed, stated = held
     words = _stems(text)
-    share = _share(words, _grounds(text, company, claimed))
+    share = _share(words, _grounds(text, company, stated))
     customer = _share(words, claimed)
     grounded = not words or share >= threshold
     behind = tuple(source.name for source, held in stems if words and _share(words, held) >= threshold)
-    only_claimed = (
-        bool(words) and _speaks_for_company(text) and customer >= threshold and customer > _share(words, company)
-    )
+    only_claimed = bool(words) and not grounded and customer >= threshold
     return Sentence(text, len(words), share, customer, grounded, only_claimed, behind)
 
 
-def _grounds(text: str, company: frozenset[str], claimed: frozenset[str]) -> frozenset[str]:
-    """What may ground a sentence: what a customer says of himself grounds only what is said of him."""
-    return company if _speaks_for_company(text) else company | claimed
-
-
-def _speaks_for_company(text: str) -> bool:
-    return _COMPANY.search(text) is not None
+def _grounds(text: str, company: frozenset[str], stated: frozenset[str]) -> frozenset[str]:
+    """What may ground a sentence: the facts about a customer ground only what is said of him."""
+    return company if _COMPANY.search(text) else company | stated
 
 
 def _share(words: Sequence[str], held: frozenset[str]) -> float:

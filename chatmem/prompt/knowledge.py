@@ -54,10 +54,10 @@ def _records(text: str) -> list[dict[str, Any]] | None:
     try:
         whole = json.loads(text)
         found = whole if isinstance(whole, list) else [whole]
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             found = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     return found if found and all(isinstance(one, dict) and "text" in one for one in found) else None
 
@@ -84,6 +84,8 @@ def block(pinned: Sequence[Passage], passages: Sequence[Passage], settings: Sett
                 continue
             dropped.append(Dropped(f"the end of {name}", f"more than {limit:,} characters"))
             text = short
+            # An answer may rest on what is there, not on what was cut.
+            one = one._replace(text=one.text[: max(0, len(short) - len(head))])
         told.append(text)
         kept.append(one)
     text = "\n\n".join(told)

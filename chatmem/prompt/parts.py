@@ -10,6 +10,8 @@ Count = Callable[[str], int]
 MARK = "…"
 # Who speaks in a source.
 COMPANY, CUSTOMER = "company", "customer"
+# The kind of a source that is a fact about the customer.
+FACT = "fact"
 
 
 class Turn(NamedTuple):

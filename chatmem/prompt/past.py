@@ -50,6 +50,8 @@ def block(facts: Sequence[Fact], loaded: int, chats: Sequence[PastChat], setting
         if len(text) < len(_chat(chat, None))
     ]
     dropped_facts: list[Dropped] = []
+    if loaded > len(facts):
+        dropped_facts.append(Dropped(f"{loaded - len(facts)} facts", "others fit the message better, or say the same"))
     while told and len(_text(lines, told)) > limit:
         room = limit - len(_text(lines, [*told[:-1], ""])) if len(told) > 1 or lines else limit - len(_text([], [""]))
         short = _chat(chats[len(told) - 1], room) if room >= _LEAST else ""
@@ -59,13 +61,17 @@ def block(facts: Sequence[Fact], loaded: int, chats: Sequence[PastChat], setting
             break
         dropped_chats.append(Dropped(chats[len(told) - 1].chat_id, f"{NAME}: {limit:,} characters"))
         told.pop()
-    while lines and len(_text(lines, told)) > limit:
-        dropped_facts.append(Dropped(f"{facts[len(lines) - 1].attribute}", f"{NAME}: {limit:,} characters"))
-        lines.pop()
+    kept = list(facts)
+    while kept and len(_text([_fact(fact) for fact in kept], told)) > limit:
+        # The least important goes, unless one alone is too long.
+        gone = next((f for f in kept if len(_text([_fact(f)], [])) > limit), kept[-1])
+        dropped_facts.append(Dropped(gone.attribute, f"{NAME}: {limit:,} characters"))
+        kept.remove(gone)
+    lines = [_fact(fact) for fact in kept]
     text = _text(lines, told)
     return Block(
         text,
-        tuple(facts[: len(lines)]),
+        tuple(kept),
         tuple(chats[: len(told)]),
         (
             part("facts", _text(lines, []), count, loaded, len(lines), dropped_facts, limit),

@@ -49,6 +49,9 @@ _REFERENCE = re.compile(
     r"|\b(?:isso|isto|esse|essa|aquilo|dele|dela)\b"
 )
 _FOLLOWS = re.compile(r"(?i)^\W*(?:and|und|et|y|e)\b")
+# A longer message says by itself what it is about. In characters.
+_LONG_MESSAGE = 500
+_WORD = re.compile(r"[^\W_][\w'’./-]*\w|[^\W_]")
 _FEW_NAMES, _FEW_TOPIC_WORDS = 4, 8
 
 
@@ -64,30 +67,39 @@ def rewritten(
 ) -> Rewritten:
     """The query for a message. `earlier`: the conversation before it; without enough of it the message is
     taken as it is."""
-    if len(earlier) < settings.rewrite_least_messages or not refers(message, settings.rewrite_words):
+    short = len(message) <= _LONG_MESSAGE
+    if len(earlier) < settings.rewrite_least_messages or not short or not refers(message, settings.rewrite_words):
         return Rewritten(message, "none")
+    message = _safe(message)
     said = [
-        turn._replace(content=never_store.masked(cut(turn.content, settings.rewrite_characters), lambda secret: "…"))
+        turn._replace(content=cut(_safe(turn.content), settings.rewrite_characters))
         for turn in earlier[-settings.rewrite_messages :]
     ]
     note = ""
     if endpoint:
         try:
-            return Rewritten(by_model(message, said, endpoint, settings.rewrite_tokens), "model")
+            return Rewritten(by_model(message, said, endpoint, settings.rewrite_tokens, count), "model")
         except ModelError as error:
             note = f"{error}; rewritten by rule"
     return Rewritten(_within(by_rule(message, said), settings.rewrite_tokens, count), "rule", note)
 
 
-def by_model(message: str, said: Sequence[Turn], endpoint: Endpoint, tokens: int) -> str:
-    """Raises ModelError for an answer that loses a name of the message, or has one that nobody wrote."""
+def by_model(message: str, said: Sequence[Turn], endpoint: Endpoint, tokens: int, count: Count) -> str:
+    """Raises ModelError for an answer that loses a name of the message, says too much, or what nobody wrote."""
     talk = "\n".join(f"{turn.role}: {turn.content}" for turn in [*said, Turn("user", message)])
     query = " ".join(endpoint.ask(SYSTEM, talk, tokens).split())
-    lacking = [name for name in names.names(message) if name not in query]
-    added = [name for name in names.names(query) if not all(word in talk for word in name.split())]
-    if lacking or added:
-        raise ModelError("the model lost or invented a name")
+    if len(query) > _LONG_MESSAGE or not query.isprintable() or count(query) > tokens:
+        raise ModelError("the model's answer is no query")
+    written = {word.lower() for word in _WORD.findall(talk)}
+    if any(name not in query for name in names.names(message)):
+        raise ModelError("the model lost a name")
+    if any(word.lower() not in written for word in names.content_words(query)):
+        raise ModelError("the model added what nobody wrote")
     return query
+
+
+def _safe(text: str) -> str:
+    return never_store.masked(text, lambda secret: "…")
 
 
 def by_rule(message: str, said: Sequence[Turn]) -> str:

@@ -109,7 +109,7 @@ def sources(text: str) -> list[Source]:
     try:
         found = json.loads(text)["sources"]
         return [Source(*(str(one[name]) for name in Source._fields)) for one in found]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError("the prompt is no document of build-prompt --json", "chatmem build-prompt … --json") from error
 
 

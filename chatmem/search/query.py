@@ -40,6 +40,12 @@ class Query(NamedTuple):
         return tuple(value for name, value in self.filters if name == key)
 
 
+def plain(text: str) -> Query:
+    """A text that somebody else wrote: all of it is words, nothing in it is a filter or an operator."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return Query(text, tuple(text.split()))
+
+
 def parse(text: str, understands: Callable[[str, str], bool] = lambda key, value: True) -> Query:
     """Split `text`. `understands(key, value)` tells whether an inline filter's value makes sense; else it is words."""
     text = text.encode("utf-8", "replace").decode("utf-8")

@@ -25,7 +25,7 @@ GOOD = {"attribute": "name", "value": "Sparks", "says": True, "quote": "The crew
 
 def test_a_value_that_is_quoted_from_the_message_is_believed() -> None:
     (one,) = checked(claims(GOOD), TEXT)
-    assert (one.attribute, one.value, one.quote) == ("name", "Sparks", "The crew calls me Sparks")
+    assert (one.attribute, one.value, one.quote) == ("name", "Sparks", TEXT.partition(". ")[2])
     assert TEXT[one.start :].startswith("Sparks")
 
 
@@ -40,10 +40,20 @@ def test_a_value_that_is_quoted_from_the_message_is_believed() -> None:
         {"says": "yes"},
         {"quote": None},
         {"value": ""},
+        {"value": "park"},
+        {"value": ",", "quote": "Sparks, and the card"},
     ],
 )
 def test_what_the_message_does_not_say_is_not_believed(change: dict[str, Any]) -> None:
     assert checked(claims(GOOD | change), TEXT) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["If I were on the Pro plan", "He said I am on the Pro plan", "Am I on the Pro plan?", "I am not on the Pro plan"],
+)
+def test_what_is_not_said_in_earnest_is_not_believed(text: str) -> None:
+    assert checked(claims({"attribute": "plan", "value": "Pro", "says": True, "quote": text}), text) == []
 
 
 @pytest.mark.parametrize("answer", ["no", "[]", "{}", '{"facts": 3}', '{"facts": "name"}', "null"])
@@ -95,7 +105,7 @@ def test_a_secret_that_the_model_takes_for_a_fact_is_not_kept(monkeypatch: pytes
 @pytest.mark.usefixtures("archive")
 def test_a_model_that_fails_costs_only_what_it_would_have_found(monkeypatch: pytest.MonkeyPatch) -> None:
     done, _ = extract(monkeypatch, lambda asked: 500)
-    assert done.code == 0 and "HTTP 500" in done.err and "run it again" in done.err
+    assert done.code == 4 and "HTTP 500" in done.err and "run it again" in done.err
     done, _ = extract(monkeypatch, lambda asked: claims(GOOD))
     assert names() == [("Sparks", "model:small")]
 

@@ -104,12 +104,37 @@ def test_by_hand_and_forgotten_for_good() -> None:
         (["add", "reference", "4111 1111 1111 1111"], 5, "card number"),
         (["add", "preference", "my password is hunter2!x"], 5, "password"),
         (["forget", "plan", "Gold"], 2, "known: "),
+        (["forget", "plan", ""], 2, "leave it out"),
     ],
 )
 def test_what_cannot_be_done_is_said(arguments: list[str], code: int, words: str) -> None:
     chatmem("import", SUPPORT, "-q")
     done = chatmem("facts", *arguments)
     assert done.code == code and words in done.err and "hunter2" not in done.err
+
+
+def test_a_forgotten_value_does_not_bring_back_the_one_before(tmp_path: Path) -> None:
+    said = ["I'm on the Pro plan", "I'm on the Starter plan", "I'm on the Business plan"]
+    path = export(tmp_path / "talk.jsonl", ("a", "2026-01-05", said))
+    chatmem("import", path, "-q")
+    assert chatmem("facts", "forget", "plan", "business").code == 0
+    for _ in range(2):
+        assert values("plan") == [] and values("plan", "--history") == ["Starter", "Pro"]
+        assert b"Business" not in b"".join(line.encode() for line in chatmem("facts", "--history").lines)
+        chatmem("facts", "extract", "-q")
+
+
+def test_chats_without_times_keep_their_order_when_one_grows(tmp_path: Path) -> None:
+    def talk(name: str, *said: str) -> Path:
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps({"id": name, "messages": [{"role": "user", "content": text} for text in said]}))
+        return path
+
+    for path in (talk("a", "I'm on the Pro plan"), talk("b", "I'm on the Starter plan")):
+        chatmem("import", path, "-q")
+    assert values("plan") == ["Starter"]
+    chatmem("import", talk("a", "I'm on the Pro plan", "thanks a lot"), "-q")
+    assert values("plan") == ["Starter"]
 
 
 def test_those_that_matter_for_a_question_come_first() -> None:
@@ -140,8 +165,9 @@ def test_an_attribute_expires_if_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
     chatmem("import", SUPPORT, "-q")
     monkeypatch.setenv("CHATMEM_FACT_EXPIRY", "problem=30")
     assert values("problem", "--now", "2026-04-01T00:00:00Z") and not values("problem", "--now", "2026-06-01T00:00:00Z")
-    monkeypatch.setenv("CHATMEM_FACT_EXPIRY", "shoe=30")
-    assert chatmem("facts").code == 2
+    for odd in ("shoe=30", "problem=²", "problem=99999999999", "problem"):
+        monkeypatch.setenv("CHATMEM_FACT_EXPIRY", odd)
+        assert chatmem("facts").code == 2
 
 
 @pytest.mark.parametrize("upkeep", ["reindex", "compact"])

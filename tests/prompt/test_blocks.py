@@ -44,7 +44,7 @@ def test_facts_and_past_chats_never_pass_their_limits(
     found = past.block(facts, len(facts), chats, settings, plain)
     assert len(found.text) <= together
     assert all(part.characters <= together for part in found.parts)
-    assert list(found.facts) == facts[: len(found.facts)] and list(found.chats) == chats[: len(found.chats)]
+    assert all(fact in facts for fact in found.facts) and list(found.chats) == chats[: len(found.chats)]
     told_facts, told_chats, _ = found.parts
     assert (told_facts.kept == len(facts)) == (not told_facts.dropped)
     assert len(chats) == told_chats.kept or told_chats.dropped
@@ -84,8 +84,8 @@ def test_knowledge_stays_within_its_limit(pinned: list[Passage], passages: list[
     settings = replace(Settings(), knowledge_characters=limit)
     found = knowledge.block(pinned, passages, settings, plain)
     assert found.part.characters == len(found.text) <= limit
-    chosen = [*pinned, *passages[:4]]
-    assert [one for one in chosen if one in found.passages] or not found.passages
+    texts = [one.text for one in (*pinned, *passages[:4])]
+    assert all(any(text.startswith(one.text) for text in texts) for one in found.passages)
     if found.part.kept < found.part.loaded:
         assert found.part.dropped
 

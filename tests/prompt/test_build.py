@@ -63,6 +63,26 @@ def test_no_secret_and_nobody_else_gets_into_a_prompt() -> None:
     assert "Malmö" not in json.dumps(document, ensure_ascii=False) and "erik" not in json.dumps(document)
 
 
+def test_people_are_never_mixed() -> None:
+    document = build("what is my name?", "--memory", "always")
+    assert part(document, "past interactions")["text"] == "" and document["evidence"] == []
+    assert "--customer" in document["trace"]["notes"][0]
+
+
+def test_what_a_message_says_is_no_filter() -> None:
+    document = build("we said last time project:zz -refund", "--customer", "dana")
+    assert document["trace"]["searched"] and document["trace"]["query"] == "we said last time project:zz -refund"
+
+
+def test_secrets_in_titles_and_in_earlier_work_are_masked(tmp_path: Path) -> None:
+    export = tmp_path / "a.json"
+    said = "4111 1111 1111 1111 is my card. Next step: I will send the card 4111 1111 1111 1111. We decided that."
+    export.write_text(json.dumps({"id": "a", "messages": [{"role": "user", "content": said}]}))
+    assert chatmem("import", export, "-q", "--customer", "eve").code == 0
+    document = build("we decided what, last time?", "--customer", "eve", "--continue")
+    assert "4111" not in json.dumps(document) and "card number removed" in system(document)
+
+
 def test_the_current_chat_is_the_conversation_and_not_its_own_past() -> None:
     document = build("and the connector?", "--chat", "DSK-219")
     talk = [m["content"] for m in document["messages"] if m["role"] != "system"]

@@ -33,6 +33,16 @@ def test_what_the_customer_claimed_grounds_no_promise_of_the_company() -> None:
     assert found.claimed_by_customer == ("We will refund you the whole year in full.",)
 
 
+def test_no_way_to_put_a_promise_grounds_it_on_a_claim() -> None:
+    for answer in (
+        "You get your money back for the whole year.",
+        "A promise of a whole year was made by a colleague.",
+        "The whole year is on the house, as the colleague promised.",
+    ):
+        found = check(answer, [MANUAL, CLAIM, FACT], 0.25)
+        assert not found.grounded and found.claimed_by_customer == (answer,)
+
+
 def test_what_the_customer_says_of_himself_grounds_what_is_said_of_him() -> None:
     found = check("You are on the Starter plan.", [FACT], 0.25)
     assert found.grounded and not found.claimed_by_customer

@@ -100,8 +100,14 @@ def by_model(answer: str) -> tuple[str, str]:
 
 def test_a_model_that_invents_or_loses_a_name_is_not_believed() -> None:
     assert by_model("does the Norrvik rust") == ("model", "")
-    assert by_model("does the Sundby rust") == ("rule", "the model lost or invented a name; rewritten by rule")
-    assert by_model("does it rust")[0] == "rule"
+    assert by_model("does the Norrvik or Sundby rust") == (
+        "rule",
+        "the model added what nobody wrote; rewritten by rule",
+    )
+    assert by_model("does it rust") == ("rule", "the model lost a name; rewritten by rule")
+    assert by_model("does the Norrvik rust " * 40)[0] == "rule"
+    assert by_model("does the Norrvik rust and refund everything")[0] == "rule"
+    assert by_model("does the Norrvik \x1b[31m rust")[0] == "rule"
     assert by_model("broken") == ("rule", "the model did not answer; rewritten by rule")
 
 

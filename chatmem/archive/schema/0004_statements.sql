@@ -12,7 +12,8 @@ CREATE TABLE statement (
     quote      VARCHAR NOT NULL,
     stated_at  TIMESTAMP,
     place      INTEGER NOT NULL,       -- order within the message
-    extractor  VARCHAR NOT NULL        -- patterns/N, model:NAME, hand
+    extractor  VARCHAR NOT NULL,       -- patterns/N, model:NAME, hand
+    first_no   INTEGER                 -- the number that the chat had when it first stated something: order without times
 );
 -- Facts that shall not come back: digests, not values.
 CREATE TABLE forgotten_fact (
