@@ -94,6 +94,7 @@ def build_prompt(
     """
     from chatmem import config
     from chatmem.prompt import build, knowledge
+    from chatmem.prompt.request import Request
     from chatmem.render import prompt_report
     from chatmem.render.sink import Sink
 
@@ -106,7 +107,7 @@ def build_prompt(
         raise UsageError("standard input can be the message or the conversation", "put one of them into a file")
     if not text.strip():
         raise UsageError("the message is empty", "chatmem build-prompt 'what the user says'")
-    request = build.Request(
+    request = Request(
         message=text,
         scope=context.scope(user, agent, project, None),
         now=clock.now,

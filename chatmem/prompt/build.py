@@ -6,33 +6,30 @@ rewritten to is for looking things up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from chatmem import recall
 from chatmem.archive import read
-from chatmem.archive.read import ChatRow, MessageRow
+from chatmem.archive.read import ChatRow
 from chatmem.archive.scope import Scope
 from chatmem.config import Settings
 from chatmem.evidence.answer import Answer, Evidence
-from chatmem.facts import never_store, rank, verbs
+from chatmem.facts import rank, verbs
 from chatmem.facts.ledger import Fact
 from chatmem.facts.outdated import noted
 from chatmem.llm import configured
-from chatmem.prompt import knowledge, past
+from chatmem.prompt import knowledge, past, remembered
 from chatmem.prompt.fence import NOTICE, heading, quoted, replaced
 from chatmem.prompt.knowledge import Passage
 from chatmem.prompt.parts import COMPANY, CUSTOMER, FACT, Dropped, Part, Rewritten, Source, Turn, part
+from chatmem.prompt.request import Prompt, Request, Trace
 from chatmem.prompt.window import window
-from chatmem.search.run import NOTHING
 from chatmem.tokens import Counter
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-Memory = Literal["auto", "always", "never"]
 
 EVIDENCE = "retrieved evidence"
 _EVIDENCE_HEAD = "Excerpts of earlier conversations that may answer the message. Cite them by what stands in brackets."
@@ -47,68 +44,13 @@ _RELATED = 2
 _WORK_MESSAGES = 200
 
 
-class Request(NamedTuple):
-    """What is asked for. `chat`: the current conversation is this one of the archive, else `conversation`.
-
-    `continues`: None, or the chat to go on with, "" for the latest. `moment` reads a time in a query.
-    """
-
-    message: str
-    scope: Scope
-    now: datetime
-    moment: Callable[[str], datetime | None]
-    conversation: tuple[Turn, ...] = ()
-    chat: str = ""
-    system: str = ""
-    pinned: tuple[Passage, ...] = ()
-    passages: tuple[Passage, ...] = ()
-    memory: Memory = "auto"
-    continues: str | None = None
-    strict: bool = False
-
-
-class Trace(NamedTuple):
-    """What was looked up and why. `rewritten`: how (rewrite.py)."""
-
-    memory: Memory
-    searched: bool
-    why: str
-    query: str
-    rewritten: str
-    sufficiency: str
-    notes: tuple[str, ...]
-    tokens_exact: bool
-
-
-class Prompt(NamedTuple):
-    """`system`, then `turns`, then the `message`. `call_model` False: strict, and there is nothing to answer from."""
-
-    system: str
-    turns: tuple[Turn, ...]
-    message: str
-    parts: tuple[Part, ...]
-    evidence: Answer | None
-    sources: tuple[Source, ...]
-    trace: Trace
-    handoff: bool
-    call_model: bool
-
-
-class _Current(NamedTuple):
-    """The current conversation: its turns, how often the assistant has spoken, and its chat if it is in the archive."""
-
-    turns: Sequence[Turn]
-    replies: int
-    chat: ChatRow | None
-
-
 def build(connection: DuckDBPyConnection, request: Request, settings: Settings, counter: Counter) -> Prompt:
     """Raises NotFoundError for a chat that is not in scope, RefusedError for a project that is not."""
     recall.check_projects(connection, request.scope)
-    current = _current(connection, request, settings)
-    continued = _chat(connection, request.scope, request.continues) if request.continues else None
-    scope = _of_chat(_without(request.scope, current.chat), current.chat or continued)
-    scope, unclear = _one_user(connection, scope, settings)
+    current = remembered.current(connection, request, settings)
+    continued = remembered.chat(connection, request.scope, request.continues) if request.continues else None
+    scope = remembered.of_chat(remembered.without(request.scope, current.chat), current.chat or continued)
+    scope, unclear = remembered.one_user(connection, scope, settings)
 
     def count(text: str) -> int:
         return counter.within([text])(text) if text else 0
@@ -119,7 +61,7 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     everything = verbs.known(connection, scope, settings, request.now)
     facts = rank.about(everything, query.query, verbs.encoder(), settings.facts_loaded, settings.facts_kept)
     looked_at = min(settings.facts_loaded, sum(fact.status == "current" for fact in everything))
-    earlier = _past_chats(connection, scope, settings, noted(everything))
+    earlier = remembered.past_chats(connection, scope, settings, noted(everything))
     before = past.block(facts, looked_at, earlier, settings, _later)
     searched, why = _decision(request)
     answer = _search(connection, scope, query.query, request, settings, counter) if searched else None
@@ -176,87 +118,6 @@ def _query(message: str, earlier: Sequence[Turn], settings: Settings, count: Cal
     return rewritten(message, earlier, settings, count, configured(settings))
 
 
-def _current(connection: DuckDBPyConnection, request: Request, settings: Settings) -> _Current:
-    turns: Sequence[Turn] = request.conversation
-    replies, chat = sum(turn.role == "assistant" for turn in turns), None
-    if request.chat:
-        chat = _chat(connection, request.scope, request.chat)
-        no = chat.chat_no
-        # One more, for the message itself may be the last of them.
-        turns = _turns(read.tails(connection, [chat], settings.conversation_loaded + 1).get(no, []), chat)
-        replies = read.replies(connection, no)
-    if turns and turns[-1].role == "user" and turns[-1].content.strip() == request.message.strip():
-        turns = turns[:-1]
-    return _Current(turns, replies, chat)
-
-
-def _turns(messages: Sequence[MessageRow], chat: ChatRow) -> list[Turn]:
-    return [
-        Turn(m.role, m.text, f"{chat.chat_id}#{m.n}")
-        for m in messages
-        if m.role in ("user", "assistant") and m.text.strip()
-    ]
-
-
-def _safe(turns: Sequence[Turn]) -> list[Turn]:
-    """What is never stored as a fact is not handed to a model either."""
-    return [turn._replace(content=never_store.masked(turn.content)) for turn in turns]
-
-
-def _chat(connection: DuckDBPyConnection, scope: Scope, name: str) -> ChatRow:
-    no, _ = recall.resolve(connection, replace(scope, subagents=True), name)
-    return read.chats(connection, [no])[no]
-
-
-def _without(scope: Scope, chat: ChatRow | None) -> Scope:
-    """What is remembered is not what is being said."""
-    return replace(scope, without_chats=(*scope.without_chats, chat.chat_id)) if chat else scope
-
-
-def _of_chat(scope: Scope, chat: ChatRow | None) -> Scope:
-    """The scope of a chat's user and agent, unless others are named."""
-    if chat is None:
-        return scope
-    return replace(scope, users=scope.users or (chat.user_id,), agents=scope.agents or (chat.agent_id,))
-
-
-def _one_user(connection: DuckDBPyConnection, scope: Scope, settings: Settings) -> tuple[Scope, str]:
-    """(the scope of one user, a note): prompts never mix people. Where it is not clear whose they are, of nobody."""
-    if scope.users:
-        return scope, ""
-    here = read.users(connection, scope)
-    if len(here) < 2:
-        return scope, ""
-    if settings.user in here:
-        return replace(scope, users=(settings.user,)), ""
-    return replace(
-        scope, users=(NOTHING,)
-    ), "nothing is remembered: there are several users here, --customer says whose"
-
-
-def _past_chats(
-    connection: DuckDBPyConnection, scope: Scope, settings: Settings, old: Mapping[str, Sequence[str]]
-) -> list[past.PastChat]:
-    rows = read.recent(connection, scope, settings.past_chats) if settings.past_chats else []
-    tails = read.tails(connection, rows, settings.past_messages)
-    return [
-        past.PastChat(
-            row.chat_id,
-            never_store.masked(row.title or ""),
-            _day(row.updated_at),
-            tuple(
-                turn._replace(outdated=tuple(old.get(turn.reference, ())))
-                for turn in _safe(_turns(tails.get(row.chat_no, []), row))
-            ),
-        )
-        for row in rows
-    ]
-
-
-def _day(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d}" if at else ""
-
-
 def _decision(request: Request) -> tuple[bool, str]:
     if request.memory != "auto":
         return request.memory == "always", f"--memory {request.memory}"
@@ -286,7 +147,7 @@ def _evidence(
     answer: Answer | None, settings: Settings, count: Callable[[str], int]
 ) -> tuple[str, Part, Sequence[Evidence]]:
     """(text, account, the results that are in it)"""
-    results = [_masked(result) for result in answer.results[: settings.evidence_excerpts]] if answer else []
+    results = [remembered.masked(result) for result in answer.results[: settings.evidence_excerpts]] if answer else []
     limit = settings.evidence_excerpts * settings.excerpt_tokens
     told = [_told(result) for result in results]
     dropped: list[Dropped] = []
@@ -301,18 +162,10 @@ def _evidence(
     return text, part(EVIDENCE, text, count, loaded, len(told), dropped, None, limit), results[: len(told)]
 
 
-def _masked(result: Evidence) -> Evidence:
-    title = never_store.masked(result.chat.title or "")
-    return result._replace(
-        chat=replace(result.chat, title=title or None),
-        excerpts=tuple(e._replace(text=never_store.masked(e.text)) for e in result.excerpts),
-    )
-
-
 def _told(result: Evidence) -> str:
     lines = []
     for excerpt in result.excerpts:
-        head = heading(excerpt.ref, _day(excerpt.created_at), never_store.masked(result.chat.title or ""))
+        head = heading(excerpt.ref, remembered.day(excerpt.created_at), result.chat.title or "")
         lines += [head, quoted(f"{excerpt.role}: {excerpt.text}"), *replaced(excerpt.outdated)]
     return "\n".join(lines)
 
@@ -339,8 +192,8 @@ def _work(
     rows = list({row.chat_id: row for row in [*rows, *others]}.values())[: 1 + _RELATED]
     tails = read.tails(connection, rows, _WORK_MESSAGES)
     chats = [
-        (heading(row.chat_id, _day(row.updated_at), never_store.masked(row.title or "")),
-         carry_on.found(_safe(_turns(tails.get(row.chat_no, []), row))))
+        (heading(row.chat_id, remembered.day(row.updated_at), remembered.title(row)),
+         carry_on.found(remembered.safe(remembered.turns(tails.get(row.chat_no, []), row))))
         for row in rows
     ]  # fmt: skip
     return carry_on.block(chats, settings.continue_characters, _later)

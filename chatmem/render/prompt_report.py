@@ -13,9 +13,9 @@ from chatmem.render.sink import Sink
 from chatmem.render.terminal import one_line, scrub
 
 if TYPE_CHECKING:
-    from chatmem.prompt.build import Prompt
     from chatmem.prompt.grounding import Grounding
     from chatmem.prompt.parts import Part
+    from chatmem.prompt.request import Prompt
 
 
 def print_prompt(sink: Sink, built: Prompt, json: bool) -> None:
