@@ -13,7 +13,7 @@ from typing import NamedTuple
 from chatmem.facts import signature
 from chatmem.facts.languages import Language, Pattern, all_languages
 from chatmem.facts.languages.values import LOW_PRODUCT, TROUBLE
-from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, sentences
+from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, own_words, sentences
 
 # The longest quote kept, in characters.
 QUOTE = 300
@@ -27,6 +27,10 @@ _EDGES = " \t\n.,;:!?\"'“”„«»()[]–—*_"
 _NOT = "not_"
 _WORD = re.compile(r"[^\W\d_]+")
 _TROUBLE = re.compile(TROUBLE)
+_NOT_SO = re.compile(
+    r"(?i)[^.!?\n,;]{0,30}?\b(?:is not mine|isn['’]t mine|is (?:obviously )?fake|ist nicht (?:von mir|meine?)"
+    r"|n['’]est pas à moi|no es mí[oa]|não é meu|não é minha|not found)\b"
+)
 _DENIAL = re.compile(r"(?i)\b(?:not|no|never|nor|nicht|kein\w*|nie|pas|jamais|nunca|não|jamás)\b|n['’]t\b")
 _KNOWN_PRODUCT = re.compile(LOW_PRODUCT)
 # Said without "I": whose they are is told by what stands around them. And a question may well name one's own.
@@ -56,9 +60,12 @@ def statements(text: str) -> list[Statement]:
     ]
     found = [*signature.statements(text)] if spoken else []
     if any(patterns for _, patterns in open_):
+        begins = min(
+            (m.end() for lang in spoken if (m := lang.others_words.search(own_words(head)))), default=len(text)
+        )
         for sentence in sentences(text):
             for language, patterns in open_:
-                found += _of_sentence(sentence, language, patterns, text)
+                found += (one for one in _of_sentence(sentence, language, patterns, text) if one.start < begins)
     return _distinct(found[:_MANY])
 
 
@@ -69,7 +76,7 @@ def _of_sentence(sentence: Sentence, language: Language, patterns: Sequence[Patt
         for match in filter(None, tried):
             if attribute == "problem" and not _troubled(match):
                 continue
-            if _is_earnest(attribute, match, sentence, language):
+            if _is_earnest(attribute, match, sentence, language, own):
                 yield from _stated(match, sentence, text)
 
 
@@ -90,7 +97,9 @@ def _troubled(match: re.Match[str]) -> bool:
     return bool(said.get("not_problem") or said.get("problem2") or _TROUBLE.search(said.get("problem") or ""))
 
 
-def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, language: Language) -> bool:
+def _is_earnest(
+    attribute: str, match: re.Match[str], sentence: Sentence, language: Language, own: bool = False
+) -> bool:
     """Whether what stands before a match in its clause lets it count."""
     text, low = sentence.text, max(0, match.start() - _BEFORE)
     before = text[low : match.start()]
@@ -100,7 +109,9 @@ def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, langua
     clause = text[clause_start:first]
     if BLANK * 3 in clause or language.reported.search(before) or language.reported.search(clause):
         return False
-    if language.hypothetical.search(text[clause_start : match.start()]):
+    if language.hypothetical.search(text[clause_start : match.start()]) or language.supposing.search(before):
+        return False
+    if _NOT_SO.match(text, match.end()):
         return False
     if attribute == "problem":
         clause = text[low : match.end()]
@@ -110,7 +121,7 @@ def _is_earnest(attribute: str, match: re.Match[str], sentence: Sentence, langua
             return False
     if attribute in _OTHERS_HAVE_TOO and language.third_person.search(clause):
         return False
-    asked = sentence.asks and attribute not in (*_OTHERS_HAVE_TOO, "preference")
+    asked = sentence.asks and (attribute not in (*_OTHERS_HAVE_TOO, "preference") or (attribute == "product" and own))
     return not (asked and language.interrogative.search(text[clause_start:first]))
 
 

@@ -23,52 +23,61 @@ class Secret(NamedTuple):
 # Longer texts are no sentences: their secrets are looked for in pieces of this size that overlap.
 _PIECE, _OVERLAP = 20_000, 500
 _IS = r"(?:\s*(?:[:=]|\b(?:is|was|are|will be|lautet|ist|war|est|es|era|é|è|to|as)\b(?:\s(?:now|still))?)\s*|\s+)"
-_SET = r"(?:\s*[:=]\s*|\s+(?:is|was|are|lautet|ist|war|est|es|era|é|è)\s+(?:now\s|still\s)?)"
+_FOR = r"(?:\s(?i:for|of|to|on|für|zum|zu|de|del|pour|para|da|do)\s(?:[\w-]+\s?){1,4}?)?(?:['’]s)?"
+_SET = r"(?:\s*(?:[:=→]|=>)\s*|\s+-\s+|(?<=['’]s)\s+|\s+(?:is|was|are|would be|lautet|ist|war|est|es|era|é|è)\s+(?:now\s|still\s)?)"
 _QUOTED = r"(?:\"(?P<q1>[^\"\n]{3,200})\"|'(?P<q2>[^'\n]{3,200})'|“(?P<q3>[^”\n]{3,200})”|„(?P<q4>[^“”\n]{3,200})[“”]|«\s?(?P<q5>[^»\n]{3,200})»)"
 _NO_PASSWORD = (
-    r"(?!(?i:not|no|wrong|incorrect|right|correct|invalid|expired|too|the|my|your|a|an|required|broken|working|weak|strong|"
-    r"missing|empty|reset|in|on|at|for|being|still|now|never|always|and|or|nicht|falsch|zu|abgelaufen|pas|incorrecta?|"
+    r"(?!(?i:not|no|wrong|incorrect|right|correct(?!\s\w+\s\w+\s\w+)|invalid|expired|too|the|my|your|a|an|required|broken|working|weak|strong|"
+    r"missing|empty|reset|longer|shorter|about|old|new|zurück|bisher|früher|changed|hidden|known|visible|also|used|same|different|in|on|at|for|being|still|now|never|always|and|or|nicht|falsch|zu|abgelaufen|pas|incorrecta?|"
     r"incorreta?|errada|inválida|fehlerhaft|invalide|oublié|that|this|it|what|only|case|stored|saved|accepted|rejected|"
     r"protected|needed|unknown|secure|ok|fine|kein|keine|ungültig|gone|lost|optional|mandatory|given|shown|sent)\b)"
 )
-_SECRET_WORD = r"(?:pass(?:word|code|phrase)|pwd?|passwd|passwort|kennwort|wlan-kennwort|mot de passe|mdp|contraseña|contrasena|clave de acceso|senha|palavra-passe|(?:recovery|seed|secret) phrase)"
+_SECRET_WORD = r"(?:pass(?:\s?word|code|phrase)?|pwd?|passwd|passwort|kennwort|wlan-kennwort|mot de passe|mdp|contraseña|contrasena|clave(?: de acceso)?|senha|palavra-passe|(?:wlan|wifi|wi-fi)[- ]?schlüssel|(?:recovery|seed|secret) phrase)"
 _OTP = (
-    r"(?:\b(?:2fa|mfa|otp|tan|smstan|mtan|passcode|one[- ]?time|einmal\w*|authenticator|backup|verification|verifica\w*|vérification|confirmation|"
-    r"confirmação|confirmación|bestätigungs\w*|sicherheits\w*|login|sign-?in|access|zugangs\w*|security)\b[^.!?\n\d]{0,30}?"
-    r"\b(?:codes?|código|codice|pass(?:code|word)|tan|shows?|is|:)?[^.!?\n\d]{0,20}?"
-    r"|\b(?:code|código|codice)\b[^.!?\n\d]{0,20}?\b(?:sms|texted|sent|received|got|llegó|recebi|reçu|per sms|text|app)\b[^.!?\n\d]{0,20}?"
-    r"|\btan[\s:]+)"
+    r"(?:\b(?:2fa|mfa|otp|passcode|one[- ]?time (?:pass)?(?:code|word)|einmal\w*|authenticator (?:shows?|says|code|app shows))\b[^.!?\n\d]{0,30}?"
+    r"|\b(?:verification|verifica\w*|vérification|confirmation|confirmação|confirmación|login|sign-?in|access|security|auth\w*|sms|bestätigungs|sicherheits|zugangs)"
+    r"[ -]?(?:codes?|código|codice|pin)\b[^.!?\n\d]{0,25}?|\b(?:código|codice|code) (?:de |di |d['’])?(?:verifica\w*|vérification|confirma\w*|acceso|acesso|seguridad|sécurité|di verifica)\b[^.!?\n\d]{0,25}?"
+    r"|\b(?:code|código|codice)\b[^.!?\n\d]{0,20}?\b(?:sms|texted|sent|received|got|llegó|recebi|reçu|text|app)\b[^.!?\n\d]{0,20}?"
+    r"|\b(?:sms|text message) (?:said|says|is|was)\b[^.!?\n\d]{0,10}?|\b(?:der|the|my|mein|il|el|mi|o meu|le|mon) (?:code|código|codice)(?: (?:is|was|lautet|ist|es|é|est|war))\s|\bcode:\s|\bcode\s(?=\d{6}\b)"
+    r"|\bm?tan[\s:]+(?:ist |lautet )?)"
 )
 _CODE_NUMBER = r"(?<![\w-])(?:[A-Z]-)?(?:\d{3}[ -]\d{3}|\d{4,8})(?![\w-])"
 
 _WORDED: Sequence[tuple[str, str]] = (
-    ("cvv", r"(?i:\b(?:cvv2?|cvc2?|cid|card verification(?: (?:code|value|number))?|(?:card['’]?s? )?security code|prüfziffer|kartenprüfnummer|cryptogramme|código de seguridad|código de segurança))\b[^.!?\n\d]{0,40}?(?P<s>\d{3,4})(?!\d)"),
+    ("cvv", r"(?i:\b(?:cvv2?|cvc2?|cid|card verification(?: (?:code|value|number))?|(?:card['’]?s? )?security code|prüfziffer|prüfnummer|sicherheitscode|kartenprüfnummer|(?:three|3|four|4) digits on the back|cryptogramme|código de seguridad|código de segurança))\b[^.!?\n\d]{0,40}?(?P<s>\d{3,4})(?!\d)"),
     ("one-time code", rf"(?i:{_OTP})(?P<s>{_CODE_NUMBER})"),
-    ("one-time code", rf"(?P<s>{_CODE_NUMBER})\s(?i:(?:is|as|was|ist|es|é)\s(?:my|the|your|a|mein|der|die|el|o)\s(?:\w+[- ]){{0,2}}?(?:one-time|passcode|otp|verification|2fa|tan|sms)\b)"),
+    ("one-time code", rf"(?P<s>{_CODE_NUMBER})\s(?i:(?:is|as|was|ist|es|é)\s(?:my|the|your|a|mein|der|die|el|o)\s(?:\w+[- ]){{0,2}}?(?:code|one-time|passcode|otp|verification|2fa|tan|sms)\b)"),
     ("one-time code", r"(?i:\b(?:backup|recovery|rescue) codes?)[\s:]*(?:is\s)?(?P<s>(?=[\w-]*\d)[\w]{3,8}-[\w-]{3,20})"),
-    ("PIN", r"(?i:\bpin)(?i:(?:[- ](?:code|number|nummer))?)\b[^.!?\n\d]{0,30}?(?P<s>(?<![\w-])\d{4,8}(?![\w-]))"),
-    ("password", rf"(?i:\b{_SECRET_WORD}){_SET}{_QUOTED}"),
+    ("PIN", rf"(?i:\b(?:pin|geheimzahl)(?:[- ](?:code|number|nummer))?(?:\s(?:für|for|of|to)\s[\w ]{{2,24}}?)?)(?:{_SET}|\s)(?P<s>(?<![\w-])\d{{4,8}}(?![\w-]))(?!\s(?:parts|people|pieces))"),
+    ("password", rf"(?i:\b{_SECRET_WORD}){_FOR}{_SET}{_QUOTED}"),
+    ("password", rf"(?i:\b{_SECRET_WORD}){_FOR}{_SET}{_NO_PASSWORD}(?P<s>(?:[a-z]+\s){{3,}}[a-z]+)(?=[,.;!?\n]|$)"),
     ("password", rf"(?i:\b(?:passphrase|(?:recovery|seed|secret) phrase)){_SET}(?P<s>(?:[a-z]+\s){{2,}}[a-z]+)(?=[,.;!?\n]|$)"),
-    ("password", rf"(?i:\b{_SECRET_WORD}){_SET}{_NO_PASSWORD}(?P<s>[^\s\"'“„«]\S*?)(?=[,;]?(?:\s|$)|[.](?:\s|$))"),
-    ("password", rf"(?i:\b(?:password|pwd|passwort))\s{_NO_PASSWORD}(?P<s>(?=\S*[\d\W])(?=\S*[A-Za-z])[^\s,;]{{6,}}?)(?=[,;.]?(?:\s|$))"),
+    ("password", rf"(?i:\b{_SECRET_WORD}){_FOR}{_SET}{_NO_PASSWORD}(?P<s>[^\s\"'“„«]\S*?)(?=[,;]?(?:\s|$)|[.](?:\s|$))"),
+    ("password", rf"(?i:\b(?:password|pwd|passwort))\s{_NO_PASSWORD}(?P<s>(?=\S*[\d!-/:-@\[-`{{-~])(?=\S*[A-Za-z])[^\s,;]{{6,64}}?)(?=[,;.]?(?:\s|$))"),
+    ("password", r"(?i:\b(?:credentials?|login|zugangsdaten|identifiants?|credenciales)(?: (?:are|is|sind|:))?\s?:?\s*)[\w.@+-]+\s?[:/]\s?(?P<s>(?=\S*[\d\W])[^\s,;]{5,64})"),
+    ("password", r"(?i:\b(?:i use|use|benutze|verwende)\s)(?P<s>[^\s,;]{4,64})\s(?i:as (?:the |my |a )?(?:password|passphrase)|als passwort)"),
+    ("password", r"(?<!\w)-p(?P<s>(?=[^\s]*\d)[A-Za-z0-9!@#$%^&*]{6,40})(?!\w)"),
+    ("key", r"(?i:[?&]?\b(?:access_)?token=)(?P<s>[^\s&]{8,400})"),
+    ("key", r"(?i:\b(?:api[ _-]?key|aws secret|secret key|access token|auth token)\s(?:is\s|:\s?)?)(?P<s>(?=\S*\d)[A-Za-z0-9/+_=-]{12,200})"),
+    ("bank account", r"(?i:\b(?:sort code|routing(?: number)?|account(?: number)?))\s(?P<s>\d{6,17}|\d\d-\d\d-\d\d)(?=[^.!?\n]{0,40}(?i:sort code|routing|account))"),
     ("password", r"(?<![^\s\"'(])(?P<s>(?=[^\s,;]{0,63}[\d\W])[^\s,;\"']{6,64})\s(?i:as (?:the|my|a) (?:new )?password)"),
     ("password", r"(?i:\b(?:changed|set|reset) (?:it|the password|my password) to)\s(?P<s>(?=\S*[\d!@#$%^&*])[^\s,;]{6,})"),
     ("password", r"\b[a-z][a-z0-9+.-]*://[^\s:@/]*:(?P<s>[^\s@/]+)@"),
     ("government id", rf"(?i:\b(?:ssn|social security(?: (?:number|no\.?))?)){_IS}(?:(?:number|no\.?|#)\s*)?(?P<s>\d{{3}}[- ]?\d{{2}}[- ]?\d{{4}})\b"),
-    ("government id", r"(?<![\w-])(?P<s>(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4})(?![\w-])"),
-    ("government id", rf"(?i:\b(?:passport|reisepass\w*|pass(?:nummer)|passeport|pasaporte|passaporte|id card|personalausweis\w*|ausweisnummer|driver['’]?s? licen[cs]e|driving licen[cs]e|führerschein\w*|permis de conduire|carte d['’]identité|national id|tax id|steuer-?id\w*|steueridentifikationsnummer|nif|contribuinte|cpf|rg|dni|nie|nir|numéro de sécurité sociale|sécurité sociale|national insurance|ni|nino|sozialversicherungsnummer|rentenversicherungsnummer|svnr|curp|bsn|personnummer|aadhaar|pan))\b(?i:(?:\s(?:number|no\.?|nummer|nr\.?|número|numéro|n[°º]))?){_IS}(?P<s>(?=(?:[A-Z .\-/]*\d){{3}})(?:[A-Z]{{1,2}}\s?)?[A-Z0-9][A-Z0-9.\-/]*(?:\s\d[\d]*)*(?:\s?[A-Z]\b)?)"),
+    ("government id", r"(?<![\w-])(?<!phone )(?<!tel )(?<!fax )(?<!call )(?P<s>(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4})(?![\w-])"),
+    ("government id", rf"(?i:\b(?:passport|reisepass\w*|pass(?:nummer)|passeport|pasaporte|passaporte|id card|personalausweis\w*|ausweisnummer|driver['’]?s? licen[cs]e|driving licen[cs]e|führerschein\w*|permis de conduire|carte d['’]identité|national id|tax id|steuer-?id\w*|steueridentifikationsnummer|nif|contribuinte|cpf|dni|nir|numéro de séc\w*(?: sociale)?|sécurité sociale|nhs|ausweis-nr\.?|national insurance|ni no\.?|nino|sozialversicherungsnummer|rentenversicherungsnummer|svnr|curp|bsn|personnummer|aadhaar))\b(?i:(?:\s(?:number|no\.?|nummer|nr\.?|número|numéro|n[°º]))?){_IS}(?P<s>(?=[A-Z0-9 .\-/]{{6}})(?=(?:[A-Z .\-/]*\d){{3}})(?!\d{{4}}\s[a-z])(?:[A-Z]{{1,2}}\s?)?[A-Z0-9][A-Z0-9.\-/]*(?:\s\d[\d]*)*(?:\s?[A-Z]\b)?)"),
     ("government id", r"(?<![\w-])(?P<s>[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D])(?![\w-])"),
     ("bank account", rf"(?i:\b(?:checking|savings|bank|giro\w*|konto)\s?(?:account|nummer|konto)?\s?(?:number|no\.?|nr\.?)?){_IS}(?P<s>\d{{6,17}})\b"),
     ("key", r"(?i:\b(?:bearer|token|basic)\s)(?P<s>(?=\S*\d)[A-Za-z0-9_\-.=+/]{20,})"),
-    ("key", r"(?i:\b\w*(?:api|secret|access|private|auth|client|app|encryption|signing)[_ -]?(?:access[_ -]?)?(?:key|token|secret)\w*)[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?P<s>[A-Za-z0-9_\-.=+/]{12,})"),
+    ("key", r"(?i:(?<![a-z])(?:api|secret|access|private|auth|client|app|encryption|signing)[_ -]?(?:access[_ -]?)?(?:key|token|secret)\w{0,20})[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?P<s>[A-Za-z0-9_\-.=+/]{12,})"),
     ("private key", r"(?P<s>-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))"),
     ("key", r"(?<![\w-])(?P<s>sk-(?:proj-|ant-[a-z0-9]+-|svcacct-)?[A-Za-z0-9_-]{20,}|gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{40,}|glpat-[\w-]{18,}|xox[abeoprs]-[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{33,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"),
 )  # fmt: skip
 _NOT_ONE_TIME = re.compile(
-    r"(?i)\b(?:error|fehler|zip|postal|postleit|area|country|promo|discount|coupon|product|exit|status|qr|bar|source|order|ticket|invoice)\W{0,2}$|[A-Z]{2,}-$"
+    r"(?i)\b(?:error|fehler|status|exit|zip|postal|postleit|area|country|promo|discount|coupon|product|exit|status|qr|bar|source|order|ticket|invoice)\W{0,2}(?:code\W{0,3})?$|[A-Z]{2,}-$"
 )
-_CARD = re.compile(r"(?<![\w.-])[2-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\d)")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){2,8}\b")
+_CARD = re.compile(r"(?<![\w-])[2-6]\d{3}(?:[^\w\n]{0,3}[\n_]?\d){8,15}(?!\d)")
+_IBAN = re.compile(r"(?i)\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){2,8}\b")
 # Numbers that say by themselves what they are: letters and dots in their places, and a checksum.
 _NUMBERED: Sequence[tuple[str, str, str]] = (
     ("es.dni", r"(?<![\w-])\d{8}-?[A-Z](?![\w-])", "government id"),

@@ -13,6 +13,9 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t).*$", re.DOTALL | re
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 # Talk of several people that was pasted: "From: …" and what follows.
 _FORWARDED = re.compile(r"^(?:From|Von|De|To|Date|Subject|Sent): .*$", re.MULTILINE)
+_LOG_LINE = re.compile(
+    r"^\W*(?:(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|\d{4}-\d\d-\d\d[T ]\d\d:).*$", re.MULTILINE
+)
 _QUOTES = re.compile(
     r"\"[^\"\n]{2,2000}\"|“[^”]{2,2000}”|„[^“”\"]{2,2000}[“”\"]|«[^»]{2,2000}»|(?<!\w)['‘][^'’\n]{1,300}(?:['’]\w[^'’\n]{0,300}){0,8}['’](?!\w)"
 )
@@ -39,7 +42,7 @@ class Sentence(NamedTuple):
 
 def own_words(text: str) -> str:
     """The text, of equal length, without quotations and code; a quoted name stays."""
-    for what in (_CODE, _QUOTED_LINE, _FORWARDED, _CODE_LINE):
+    for what in (_CODE, _QUOTED_LINE, _FORWARDED, _CODE_LINE, _LOG_LINE):
         text = what.sub(lambda m: BLANK * len(m[0]), text)
     return _QUOTES.sub(lambda m: m[0] if _is_a_name(m[0]) else BLANK * len(m[0]), text)
 

@@ -1,4 +1,4 @@
-"""514 judged sentences: 314 were written before the patterns, the others by somebody who did not know them."""
+"""573 judged sentences: 314 were written before the patterns, the others by people who did not know them."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ class Language:
     """`patterns` name in their groups what is said: `plan` (it is), `not_plan` (it is not); a digit behind tells groups
     of one attribute apart. `words`: a text in this language has one of them. `own`: where a speaker speaks of himself.
 
+    `others_words`: what follows in a message is written for or by others. `supposing` anywhere before a statement, and
     `hypothetical`, `reported`, `third_person` and `interrogative` in front of a statement say that it is none;
     `clause_end` ends what they speak of. `nobody` has no problem."""
 
@@ -34,6 +35,8 @@ class Language:
     patterns: Sequence[Pattern]
     gate: Gate
     hypothetical: re.Pattern[str]
+    supposing: re.Pattern[str]
+    others_words: re.Pattern[str]
     reported: re.Pattern[str]
     third_person: re.Pattern[str]
     interrogative: re.Pattern[str]
@@ -56,7 +59,7 @@ def compiled(page: ModuleType) -> Language:
         *(
             pattern(one)
             for one in (
-                page.HYPOTHETICAL, page.REPORTED, page.THIRD_PERSON, page.INTERROGATIVE, page.BREAK, page.NOBODY,
+                page.HYPOTHETICAL, page.SUPPOSING, page.OTHERS_WORDS, page.REPORTED, page.THIRD_PERSON, page.INTERROGATIVE, page.BREAK, page.NOBODY,
             )
         ),
     )  # fmt: skip

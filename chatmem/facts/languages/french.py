@@ -16,6 +16,9 @@ OWN_FORMS = (_JE, _SUIS, _AI, _MON)
 # A text in the language has one of these.
 WORDS = "l d qu ne sans que je j nous mon ma mes notre nos et est le la les des une pas chez sur pour avec commande facture toujours chaque"
 HYPOTHETICAL = r"(?i)\b(?:si|supposons|imagine[rz]?|imaginons|peut-être|aimerais|voudrais|pourrais|envisage(?:ons)?|pens(?:e|ons) (?:à|passer)|serais|aurais|allons|vais|quand j['’]aurai|souhaite(?:rais)?|rêve)\b|\bs['’]il\b"
+# Anywhere before a statement in its sentence, and in its message.
+SUPPOSING = r"(?i)\b(?:selon|d['’]après|supposons|imagine[zr]?|imaginons|on m['’]a dit|il paraît|soi-disant)\b"
+OTHERS_WORDS = r"(?im)^\W*(?:écri\w*|tradui\w*|corrig\w*|reformul\w*|rédig\w*|résum\w*)\b[^:\n]{0,80}:|\b(?:jeu de rôle|données de test|dans (?:le|mon|ce) (?:roman|livre|film|jeu)|voici (?:le|un) (?:mail|message|courriel))\b"
 REPORTED = r"(?i)(?:\b(?:dit|disait|écrit|affirme|raconte|prétend|pense)\b(?:\sque)?[\s,:«]*$|\btradui\w+\b)"
 THIRD_PERSON = r"(?i)\b(?:il|elle|ils|elles|son|sa|ses|leur|(?:mon|ma|mes|notre|nos) (?:collègues?|chef|cheffe|frère|sœur|soeur|mère|père|mari|femme|fils|fille|amie?|copain|copine|voisine?|clients?|cliente|oncle|tante|cousine?|patron|patronne|directeur|directrice)|une? (?:clients?|cliente|amie?|collègue))\b"
 INTERROGATIVE = r"(?i)^\W*(?:et |alors |bonjour,? )*(?:est-ce|suis-je|ai-je|quel\w*|qui|où|quand|comment|pourquoi|combien|peut-on|pouvez|avez|sais|savez|as-tu)"
@@ -32,7 +35,7 @@ PATTERNS = {
         r"(?i:\bje suis)\s(?P<name><<NOT_A_NAME>><<CAP>>)(?=,?\s(?i:de chez|de la société)\b)",
     ],
     "company": [
-        rf"{_JE}\s?{_ADV}\s?(?i:travaille|travaillons|bosse|bossons){_ADV}(?:\s(?i:comme)\s(?P<role>[\w-]+(?:\s[a-zà-ÿ]+)?))?\s(?i:chez|pour|à la|au sein de|dans l['’]entreprise)\s(?:(?i:la société|l['’]entreprise)\s)?(?P<company><<PROPER>>)(?:\s(?i:comme|en tant que)\s(?P<role2>[\w-]+))?",
+        rf"{_JE}\s?{_ADV}\s?(?i:travaille|travaillons|bosse|bossons){_ADV}(?:\s(?i:comme)\s(?P<role>[\w-]+(?:\s[a-zà-ÿ]+)?))?\s(?i:chez|pour|à la|au sein de|dans l['’]entreprise)\s(?:(?i:la société|l['’]entreprise)\s)?(?P<company><<NOT_A_NAME>><<PROPER>>)(?:\s(?i:comme|en tant que)\s(?P<role2>[\w-]+))?",
         rf"{_MON}\s(?i:entreprise|société|boîte|employeur|agence|start-up|association)(?:\s(?i:est|s['’]appelle)|,)?\s(?P<company><<PROPER>>)",
         rf"{_SUIS}{_ADV}\s(?:(?i:le|la|un|une)\s)?(?:[a-zà-ÿ'’-]+\s){{1,4}}?(?i:chez|de la société|à la)\s(?P<company><<PROPER>>)",
         rf"{_SUIS}{_ADV}\s(?i:chez|employée? (?:chez|par)|embauchée? (?:chez|par)|salariée? (?:chez|de))\s(?P<company><<PROPER>>)",
@@ -80,7 +83,7 @@ PATTERNS = {
         r"(?i:\b(?:commande|ticket|facture|réservation|dossier|colis|demande|numéro de (?:commande|client|suivi|dossier|facture|réservation|ticket)|n° de (?:commande|client|suivi)|référence|suivi|billet))(?:\s?(?:[:#=]|n[°º]|numéro|est|le))*\s*(?:(?i:client)\s)?(?i:<<CODE>>)(?!\s?(?i:jours|fois|€|euros|%|pièces|heures)\b)",
     ],
     "preference": [
-        rf"{_JE}\s?(?i:(?:préfère|préférons|préférerais|préfèrerais|aimerais mieux)(?: que)?)\s(?:(?i:les|la|le|des)\s)?(?P<preference><<REST>>)",
+        rf"{_JE}\s?(?i:(?:préfère|préférons|préférerais|préfèrerais|aimerais mieux)(?: que)?)\s(?:(?i:les|la|le|des)\s)?(?P<preference>(?!(?i:ne|pas|rien)\b)<<REST>>)",
         rf"{_JE}\s?(?P<preference>(?i:n['’]aime pas|n['’]aimons pas|déteste|détestons|ne supporte pas)\s<<REST>>)",
         rf"{_JE}\s?(?i:aime(?: bien| beaucoup)?|adore)\s(?P<preference>(?!(?i:pas|ça|cela)\b)<<REST>>)",
         r"(?P<preference>(?i:répond\w* (?:-moi )?toujours|répondez-moi toujours|écrivez-moi toujours|utilisez toujours|réponds-moi toujours)\s<<REST>>)",

@@ -16,6 +16,9 @@ OWN_FORMS = (_ICH, _BIN, _HABE, _MEIN)
 # A text in the language has one of these.
 WORDS = "ein eine einen mit auf zu ich wir mein meine meinem unser unsere unseren der die das und ist bitte nicht bin habe hab bei im den jedes immer ständig bestellung rechnung kundennummer bestellnummer ticketnummer auftrag"
 HYPOTHETICAL = r"(?i)\b(?:wenn|falls|angenommen|stell dir vor|würde|wäre|hätte|könnte|vielleicht|überlege|überlegen|möchte|will|wollen|vorhaben|wünschte|ob|sobald|demnächst|werde|werden)\b"
+# Anywhere before a statement in its sentence, and in its message.
+SUPPOSING = r"(?i)\b(?:laut|angenommen|stell dir vor|stellen sie sich vor|mal angenommen|angeblich|man sagt(?:e)?(?: mir)?|mir wurde gesagt|nehmen wir an)\b"
+OTHERS_WORDS = r"(?im)^\W*(?:bitte\W+)?(?:schreib\w*|übersetz\w*|formulier\w*|korrigier\w*|verbesser\w*|fass\w*)\b[^:\n]{0,80}:|\b(?:rollenspiel|testdaten|beispieldaten|in (?:meinem|dem|diesem) (?:roman|buch|film|spiel)|hier ist (?:die|eine) (?:mail|e-mail|nachricht))\b"
 REPORTED = (
     r"(?i)(?:\b(?:sagt|sagte|schrieb|schreibt|meinte|meint|behauptet|erzählte|heißt es)\b[\s,:„]*$|\bübersetz\w*\b)"
 )
@@ -26,9 +29,9 @@ NOBODY = r"(?i)^\W*(?:nichts|niemand|kein\w*)\b|\b(?:läuft|funktioniert) (?:gut
 
 PATTERNS = {
     "name": [
-        r"(?i:\bmein name (?:ist|lautet)|\bich (?:heiße|heisse)|\bheiße ich|\bnennt? mich(?: einfach| bitte)?|\bhier (?:ist|schreibt|spricht)|\bunter dem namen)\s(?P<name>(?!(?i:nicht)\b)<<PERSON>>)(?:,?\s(?i:nicht)\s(?P<not_name><<PERSON>>))?",
+        r"(?i:\bmein name (?:ist|lautet)|\bich (?:heiße|heisse)|\bheiße ich|\bnennt? mich(?: einfach| bitte)?|\bhier (?:ist|schreibt|spricht)|\bunter dem namen)\s(?P<name><<NOT_A_NAME>>(?!(?i:nicht)\b)<<PERSON>>)(?:,?\s(?i:nicht)\s(?P<not_name><<PERSON>>))?",
         r"(?i:\bmein name ist nicht|\bich hei(?:ß|ss)e nicht)\s(?P<not_name><<PERSON>>)(?:,?\s(?i:sondern)\s(?P<name><<PERSON>>))?",
-        r"(?i:\bich bin(?: der| die)?)\s(?P<name><<NOT_A_NAME>><<CAP>>)\s(?i:von|aus|vom)\s",
+        r"(?i:\bich bin (?:der|die))\s(?P<name><<NOT_A_NAME>><<CAP>>)\s(?i:von|aus|vom)\s",
         r"(?i:\bich bin (?:der|die))\s(?P<name>[a-zäöü]{3,})(?=\s(?i:und|von|aus)\b|[,.!]|$)",
         r"(?i:\bich bin(?: der| die)?)\s(?P<name><<NOT_A_NAME>><<CAP>>\s<<CAP>>)(?=\s*(?:$|[,.!])|\s(?i:und|von|aus)\b)",
         r"(?:^|[,.!]\s)(?P<name><<NOT_A_NAME>><<CAP>>\s<<CAP>>)\s(?i:hier|nochmal)\b",
@@ -36,8 +39,8 @@ PATTERNS = {
         r"(?:^|\s)(?P<name><<CAP>>),\s(?i:nicht)\s(?P<not_name><<CAP>>)(?=[.,!]|$)",
     ],
     "company": [
-        rf"(?:{_ICH}|\b(?i:und|hier|dort)){_ADV}\s?(?i:arbeite|arbeiten|jobbe)(?:\s(?i:ich|wir))?{_ADV}(?:\s(?i:als)\s(?P<role>[\w-]+))?{_ADV}\s(?i:bei der|bei|beim|für die|für|in der)\s(?:(?i:der|dem)\s)?(?P<company><<PROPER>>)(?:\s(?i:als)\s(?P<role2>[\w-]+))?",
-        rf"{_MEIN}\s(?i:firma|unternehmen|arbeitgeber|startup|betrieb|agentur|verein)(?:\s(?i:ist(?: die)?|heißt|nennt sich)|,|:)?\s(?P<company><<PROPER>>)",
+        rf"(?:{_ICH}|\b(?i:und|hier|dort)){_ADV}\s?(?i:arbeite|arbeiten|jobbe)(?:\s(?i:ich|wir))?{_ADV}(?:\s(?i:als)\s(?P<role>[\w-]+))?{_ADV}\s(?i:bei der|bei|beim|für die|für|in der)\s(?:(?i:der|dem)\s)?(?P<company><<NOT_A_NAME>><<PROPER>>)(?:\s(?i:als)\s(?P<role2>[\w-]+))?",
+        rf"{_MEIN}\s(?i:firma|unternehmen|arbeitgeber|startup|betrieb|agentur|verein)(?:\s(?i:ist(?: die)?|heißt|nennt sich)|,|:)?\s(?P<company><<NOT_A_NAME>><<PROPER>>)",
         r"(?i:\bwir (?:bei|von|hier bei)(?: der)?)\s(?P<company><<PROPER>>)",
         rf"{_BIN}{_ADV}\s(?i:(?:als \w+ )?(?:angestellt|beschäftigt|tätig)\s)?(?i:bei(?: der| dem)?)\s(?P<company><<PROPER>>)(?:\s(?i:angestellt|beschäftigt|tätig))?",
         r"(?i:\b(?:ich bin|als|ich leite))\s(?:(?i:der|die|das|den|ein|eine|einen)\s)?(?:[\w-]+\s){1,3}?(?i:bei der|bei|beim|der firma|von der|von)\s(?P<company><<PROPER>>)",
@@ -62,7 +65,7 @@ PATTERNS = {
         rf"{_ICH}\s(?i:sitzen|sitze)\s(?i:in)\s(?P<location><<PROPER>>)",
         rf"{_BIN}\s(?i:in)\s(?P<location><<PROPER>>)\s(?i:ansässig|zuhause|zu hause|daheim|stationiert)",
         rf"{_ICH}\s(?i:wohne|wohnen|lebe|leben)\s(?i:nicht mehr|nicht)\s(?i:in)\s(?P<not_location><<PROPER>>)(?:,?\s(?i:sondern)\s(?i:in)\s(?P<location><<PROPER>>))?",
-        rf"{_ICH}\s(?i:komme)\s(?i:aus)\s(?P<location><<PROPER>>)",
+        rf"{_ICH}\s(?i:komme)\s(?i:aus)\s(?P<location><<NOT_A_NAME>><<PROPER>>)",
     ],
     "plan": [
         rf"(?:{_BIN}|{_HABE}|(?i:\b(?:ich|wir)\s(?:nutzen?|zahlen?|bezahlen?|buchten?|nehmen?)\b)){_ADV}(?:\s(?i:im|auf|in|beim|bei|mit|für))?\s{_ART}(?P<plan><<PROPER>>|<<TIER>>|[\w]+(?=-))(?:{_PLAN})(?!\s(?i:nicht))",

@@ -14,6 +14,11 @@ OWN_FORMS = (_MEU,)
 # A text in the language has one of these.
 WORDS = "eu meu minha o os e que em de com sou um uma não nosso nossa por para na da moro uso estou prefiro pedido sempre odeio trabalho gosto"
 HYPOTHETICAL = r"(?i)\b(?:se|suponha|supondo|imagine|imagina|talvez|gostaria|gostava de|poderia|podíamos|pensando em|a pensar em|penso em|seria|quando tiver|vou|vamos|queria|oxalá|tomara)\b"
+# Anywhere before a statement in its sentence, and in its message.
+SUPPOSING = (
+    r"(?i)\b(?:segundo (?:o|a|os|as)|de acordo com|suponha|supondo|imagine|imagina|disseram-me|me disseram|dizem que)\b"
+)
+OTHERS_WORDS = r"(?im)^\W*(?:por favor\W+)?(?:escrev\w*|traduz\w*|corrig\w*|redig\w*|resum\w*)\b[^:\n]{0,80}:|\b(?:dados de teste|(?:no|num|neste) (?:romance|livro|filme|jogo)|aqui está (?:o|a) (?:e-?mail|mensagem))\b"
 REPORTED = r"(?i)(?:\b(?:disse|diz|dizia|escreveu|escreve|afirma|conta|acha)\b(?:\sque)?[\s,:«]*$|\btradu\w+\b)"
 THIRD_PERSON = r"(?i)\b(?:ele|ela|eles|elas|dele|dela|seu|sua|(?:meu|minha|nosso|nossa) (?:colegas?|chefe|irmão|irmã|mãe|pai|marido|mulher|esposa|filh[oa]s?|amig[oa]s?|namorad[oa]|vizinh[oa]|clientes?|ti[oa]|prim[oa]|av[óô])|um[a]? (?:cliente|amig[oa]|colega))\b"
 INTERROGATIVE = r"(?i)^\W*(?:e |oi,? |olá,? )*(?:será|estou eu|qual|quais|o que|quem|onde|quando|como|por que|porque|quanto|posso|pode|sabes?|há|dá|eu estou|estou no)"
@@ -49,7 +54,7 @@ PATTERNS = {
         r"(?i:\b(?:mudei(?:-me)?|mudamos|mudámos|me mudei|nos mudamos|mudámo-nos))\s(?i:de|do|da)\s(?P<not_location><<PROPER>>)\s(?i:para|pro|pra)\s(?:(?i:o|a)\s)?(?P<location><<PROPER>>)",
         r"(?i:\b(?:mudei(?:-me)?|mudamos|mudámos|me mudei|nos mudamos))\s(?i:para|pro|pra)\s(?:(?i:o|a)\s)?(?P<location><<PROPER>>)",
         rf"{_MEU}\s(?i:sede|escritório|escritórios|empresa|loja|casa|equipa|equipe|armazém|oficina)\s(?i:fica|ficam|está|estão|é)\s(?:(?i:localizad[oa]|sediad[oa])\s)?(?i:em|no|na)\s(?P<location><<PROPER>>)",
-        r"(?i:\b(?:estamos|estou)(?: localizad[oa]s?| sediad[oa]s?| baseado| baseada)?)\s(?i:em)\s(?P<location><<PROPER>>)(?=[,.!]|$)",
+        r"(?i:\b(?:estamos|estou)(?: localizad[oa]s?| sediad[oa]s?| baseado| baseada)?)\s(?i:em)\s(?P<location><<NOT_A_NAME>><<PROPER>>)(?=[,.!]|$)",
         r"(?i:\b(?:já não moro|não moro mais|não moro|já não vivo|não vivo))\s(?i:em|no|na)\s(?P<not_location><<PROPER>>)(?:,?\s(?i:mas sim|agora moro|moro|agora vivo|agora)\s(?i:em|no|na)\s(?P<location><<PROPER>>))?",
     ],
     "plan": [

@@ -14,6 +14,9 @@ OWN_FORMS = (_MI,)
 # A text in the language has one of these.
 WORDS = "mi mis soy el la los las y que en de con una por nuestra nuestro cada ya tengo vivo uso usamos está estoy estamos prefiero pedido factura siempre odio trabajo"
 HYPOTHETICAL = r"(?i)\b(?:si|supongamos|imagina|imaginemos|quizás?|tal vez|ojalá|podría|podríamos|quisiera|gustaría|pensando en|pienso|pensamos|planeamos|sería|cuando tenga|voy a|vamos a)\b"
+# Anywhere before a statement in its sentence, and in its message.
+SUPPOSING = r"(?i)\b(?:según|supongamos|supón|imagina|imaginemos|me dijeron|dicen que|al parecer)\b"
+OTHERS_WORDS = r"(?im)^\W*(?:por favor\W+)?(?:escrib\w*|traduc\w*|corrig\w*|redact\w*|resum\w*)\b[^:\n]{0,80}:|\b(?:juego de rol|datos de prueba|en (?:la|mi|esta) (?:novela|historia|película)|este es el (?:correo|mensaje))\b"
 REPORTED = r"(?i)(?:\b(?:dijo|dice|decía|escribió|escribe|afirma|cuenta|cree)\b(?:\sque)?[\s,:«]*$|\btradu\w+\b)"
 THIRD_PERSON = r"(?i)\b(?:él|ella|ellos|su|sus|(?:mi|mis|nuestr[oa]) (?:compañer[oa]s?|colegas?|jef[ea]|herman[oa]s?|madre|padre|marido|mujer|esposa|esposo|hij[oa]s?|amig[oa]s?|novi[oa]|vecin[oa]|clientes?|clienta|tí[oa]|prim[oa]|abuel[oa])|un[a]? (?:client[ea]|amig[oa]|colega))\b"
 INTERROGATIVE = r"(?i)^\W*(?:y |hola,? )*(?:¿|estoy yo|cuál|qué|quién|dónde|cuándo|cómo|por qué|cuánto|puedo|puede|sabes|hay|funciona)"
@@ -25,12 +28,12 @@ PATTERNS = {
         r"(?i:\bme llamo|\bmi nombre (?:es|completo es)|\bll[aá]m[ae]n?me|\bles? (?:habla|escribe|saluda)|\baquí(?: les escribe)?|\ba nombre de)\s(?P<name>(?!(?i:no)\b)<<NOT_A_NAME>><<PERSON>>)(?:,?\s(?i:(?:y )?no)\s(?P<not_name><<PERSON>>))?",
         r"(?i:\bme llamo|\bmi nombre es|\bsoy)\s(?P<name>(?!(?i:una?|el|la|de|muy|yo|no|nuev[oa]|client[ea]|españ\w+)\b)[a-záéíóúñ]{3,})(?=,\s|\s(?i:y)\b|[.!]|$)(?<!o)(?<!a)",
         r"(?i:\bsoy)\s(?P<name>[a-záéíóúñ]{3,}),\s(?i:viv|trabaj|escrib|teng|de)",
-        r"(?i:\bsoy)\s(?P<name><<NOT_A_NAME>><<CAP>>(?:\s<<CAP>>){0,2})(?=\s*(?:[,.!]|$)|\s(?i:de|del|y|desde)\b)",
+        r"(?i:\bsoy)\s(?P<name><<NOT_A_NAME>><<CAP>>(?:\s<<CAP>>){0,2})(?=\s*(?:[,.!]|$)|\s(?i:de|del|y)\b)",
         r"(?i:\b(?:es|soy))\s(?P<name><<CAP>>),?\s(?i:no)\s(?P<not_name><<CAP>>)(?=[.,!]|$)",
         r"(?i:\bno me llamo|\bmi nombre no es)\s(?P<not_name><<PERSON>>)(?:,?\s(?i:sino|me llamo)\s(?P<name><<PERSON>>))?",
     ],
     "company": [
-        rf"{_START}{_ADV}\s?(?i:trabajo|trabajamos|estoy trabajando){_ADV}\s(?i:en|para|con)\s(?P<company><<PROPER>>)(?:\s(?i:como)\s(?:(?i:una?)\s)?(?P<role>[a-záéíóúñ]+(?:\s(?i:de)\s[a-záéíóúñ]+)?))?",
+        rf"{_START}{_ADV}\s?(?i:trabajo|trabajamos|estoy trabajando){_ADV}\s(?i:en|para|con)\s(?P<company><<NOT_A_NAME>>(?!<<LOW_PRODUCT>>)<<PROPER>>)(?:\s(?i:como)\s(?:(?i:una?)\s)?(?P<role>[a-záéíóúñ]+(?:\s(?i:de)\s[a-záéíóúñ]+)?))?",
         rf"{_MI}\s(?i:empresa|compañía|empleador|agencia|startup|tienda|negocio)(?:\s(?i:es|se llama)|,)?\s(?P<company><<PROPER>>)",
         r"(?i:\bsoy|\bcomo)\s(?:(?i:el|la|un|una)\s)?(?:[a-záéíóúñ]+\s){1,4}?(?i:de|en)\s(?P<company><<PROPER>>)",
         r"(?i:\bsomos|\b(?:aquí|nosotros) en|\bde parte de|\ben nombre de)\s(?:(?i:la empresa)\s)?(?P<company><<PROPER>>)",
@@ -74,7 +77,7 @@ PATTERNS = {
         r"(?i:\b(?:pedido|orden|ticket|factura|reserva|caso|envío|incidencia|expediente|referencia|seguimiento|número de (?:pedido|cliente|seguimiento|caso|factura|reserva|ticket|orden)|cliente))(?:\s?(?:[:#=]|n[°º]\.?|núm\.?|número|es(?: el)?|con))*\s*(?i:<<CODE>>)(?!\s?(?i:veces|días|€|euros|%|piezas|horas)\b)",
     ],
     "preference": [
-        r"(?i:\b(?:prefiero|preferimos|preferiría|preferiríamos))\s(?P<preference><<REST>>)",
+        r"(?i:\b(?:prefiero|preferimos|preferiría|preferiríamos))\s(?P<preference>(?!(?i:no)\b)<<REST>>)",
         r"(?P<preference>(?i:\bno (?:me|nos) gustan?|\bodio|\bodiamos|\bno soporto|\bdetesto)\s<<REST>>)",
         r"(?i:(?<!no )\b(?:me|nos) (?:gustan?|encantan?))(?:\s(?i:más|mucho))?\s(?P<preference>(?!(?i:saber|que)\b)<<REST>>)",
         r"(?i:\b(?:por favor,?|a partir de ahora,?(?: por favor,?)?|en adelante,?))\s(?P<preference><<REST>>?(?i:siempre|nunca)\s<<REST>>|(?i:siempre|nunca)\s<<REST>>|(?i:respond|escrib|contest|us|mand|envi)\w+\s<<REST>>)",

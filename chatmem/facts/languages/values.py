@@ -11,7 +11,7 @@ _STOP = (
     "now|then|there|here|please|pls|thanks|btw|too|also|just|only|any|some|anymore|yesterday|today|"
     "und|aber|oder|weil|ich|wir|sie|der|die|das|den|dem|ein|eine|mein|meine|nicht|mit|bei|für|auf|ist|sind|seit|jetzt|"
     "et|mais|ou|je|nous|vous|il|elle|le|les|un|une|mon|ma|mes|pas|avec|chez|dans|pour|est|sont|depuis|"
-    "y|pero|o|yo|nosotros|el|los|las|una|mi|mis|con|para|es|son|desde|por|pues|"
+    "y|pero|o|yo|nosotros|el|los|las|una|mi|mis|con|para|es|son|desde|por|pues|ihnen|uns|euch|"
     "e|mas|ou|eu|nós|os|um|uma|meu|minha|com|mesmo"
 )
 STOP = rf"(?!(?i:{_STOP})\b)"
@@ -51,7 +51,7 @@ TIER = rf"(?:(?:{TIERS})\b(?:\s(?:Plus|Pro|Max|Lite|Annual|Yearly|Monthly|\d+)\b
 # Capitals or one word of any kind, before the word for a plan.
 TIER_NAME = rf"{STOP}(?!(?i:same|new|old|current|wrong|right|other|different|higher|lower|cheaper|bigger|paid|annual|monthly|yearly|next|best|first|second|payment|data|phone|neuen?|alten?|mismo|nouveau|novo|nuevo)\b)(?:{PROPER}|[\w+-]+)"
 PLAN_WORD = r"(?i:plan|tier|subscription|membership|package|licen[cs]e|edition)"
-CODE = r"#?(?P<reference>(?=[A-Z0-9/_-]*\d)(?=[A-Z0-9/_-]{4})[A-Z0-9](?:[A-Z0-9/_-]*[A-Z0-9])?)\b(?![.,]?\d)"
+CODE = r"#?(?P<reference>(?!\d{4}-\d\d-\d\d)(?=[A-Z0-9/_-]*\d)(?=[A-Z0-9/_-]{4})[A-Z0-9](?:[A-Z0-9/_-]*[A-Z0-9])?)\b(?![.,]?\d)"
 NOT_CODE = CODE.replace("<reference>", "<not_reference>")
 REST = r"[^,.;!?()\n\ue000]+"
 
@@ -70,7 +70,7 @@ ROLE_HEADS = (
     "stylist|influencer|investor|banker|trader|underwriter|actuary|surveyor|inspector|guard|courier|logistician|"
     "principal|dean|priest|pastor|volunteer|caretaker|janitor|cleaner|nanny|qa|sre|devops|dpo|hr"
 )
-_ROLE_WORD = r"(?!(?i:fan|customer|user|bit|lot|little|long|big|huge|new|not|very|the|a|an|and|or|of|to|i|we|my|your|is|am|was|at|in|for|with|from|who|that|but|on|as|working|by|so|because)\b)[\w/-]+"
+_ROLE_WORD = r"(?!(?i:fan|customer|user|bit|lot|little|long|big|huge|new|not|very|the|a|an|and|or|of|to|i|we|my|your|no|fast|hard|much|well|long|soon|quickly|expected|usual|intended|described|before|such|if|is|am|was|at|in|for|with|from|who|that|but|on|as|working|by|so|because)\b)[\w/-]+"
 ROLE = rf"(?i:(?:{_ROLE_WORD}\s){{0,3}}(?:{ROLE_HEADS})\b(?:\s(?:of|for|in)\s(?!(?:a|an|the|our|my|this|your)\b)[a-z]+(?:\s(?:and\s)?(?:operations|support|success|engineering|sales|care|relations))?)?)"
 FREE_ROLE = rf"{_ROLE_WORD}(?:\s{STOP}[\w/-]+){{0,3}}"
 
@@ -91,7 +91,7 @@ NOT_A_NAME = (
     r"saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|hi|hello|hey|"
     r"thanks|thank|please|yes|no|well|great|mac|linux|windows|android|christian|catholic|muslim|jewish|vegan|pro|premium|"
     r"basic|starter|business|enterprise|ceo|cto|cfo|coo|head|hr|qa|it|ai|error|problem|issue|same|everything|nothing|"
-    r"urgent|important|day|dear|mr|mrs|ms|dr|once|try|click|see|look|check|and|then|me)\b)"
+    r"urgent|important|ridiculous|sparta|groot|done|fed|vegetarian|vater|mutter|schluss|regen|programm|schade|cliente|vegetariano|vegetariana|vegano|vegana|usuario|novato|untitled|document|bankrupt|closed|open|kunde|kundin|kunden|nacht|ihnen|versehen|hause|casa|excel|rien|working|writing|calling|home|day|dear|mr|mrs|ms|dr|once|try|click|see|look|check|and|then|me)\b)"
 )
 # Where a clause about trouble may begin, and what it may hold.
 CLAUSE = r"^\W*(?:(?i:and|but|so|also|plus|und|aber|et|mais|y|pero|e|mas),?\s)?|[,;:.!?(–—]\s(?:(?i:but|and|so|anyway|also|plus|guess what),?\s)?|\s(?i:but|because|since)\s|\s-\s|(?<=\w)\s(?i:and)\s(?=(?i:the|my|our|it|every|each|whenever)\b)"
