@@ -88,6 +88,11 @@ CHECKS = {
         SELECT DISTINCT message_key FROM vector ANTI JOIN message USING (message_key)
         WHERE {_CHAT_OF_MESSAGE} IN (SELECT chat_no FROM chat) OR NOT EXISTS (SELECT 1 FROM stamp WHERE name = 'dead')
     """,
+    "facts of messages that do not exist; chatmem facts extract": """
+        SELECT s.message_id FROM statement s WHERE s.chat_no IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM message m WHERE m.chat_no = s.chat_no AND m.message_id = s.message_id
+        )
+    """,
     "an index of another tokenizer; chatmem archive reindex": f"""
         SELECT value FROM stamp WHERE name = 'tokenizer' AND value <> '{VERSION}'
     """,

@@ -30,6 +30,9 @@ PLANTED = {
     "units that do not match their chat": ["DELETE FROM unit WHERE unit_key = (SELECT min(unit_key) FROM unit)"],
     "messages without vectors that should have some": ["DELETE FROM vector"],
     "vectors of messages that do not exist": ["UPDATE vector SET message_key = message_key + 200"],
+    "facts of messages that do not exist": [
+        "INSERT INTO statement VALUES (99, 'm', 1, NULL, NULL, 'plan', 'Pro', true, 'Pro', NULL, 0, 'patterns/1', 99)"
+    ],
     "an index of another tokenizer": ["UPDATE stamp SET value = '0' WHERE name = 'tokenizer'"],
 }
 

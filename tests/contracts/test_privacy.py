@@ -25,7 +25,7 @@ OURS = samples.chat(
 )
 OURS_TOO = samples.chat(
     "csv:t-101",
-    samples.message("Where do I find the invoice of May?", at="2025-05-31T10:00:00Z"),
+    samples.message("I'm on the Pro plan. Where do I find the invoice of May?", at="2025-05-31T10:00:00Z"),
     samples.message("Under Account, then Invoices.", "assistant", "2025-05-31T10:01:00Z"),
     title="Invoice of May",
     user_id="alice",
@@ -38,6 +38,7 @@ THEIRS = [
     samples.chat(
         f"crm:t-10{n}-{CANARY}",
         samples.message(f"invoice address invoice {CANARY} {'address ' * 40}", at="2025-06-02T08:00:00Z"),
+        samples.message(f"I'm on the Starter plan, my name is {CANARY.title()}", at="2025-06-02T08:01:00Z"),
         samples.message(f"{CANARY} invoices", "assistant", "2026-01-01T00:00:00Z", author=CANARY),
         title=f"{CANARY} invoice",
         user_id=f"bob-{CANARY}",
@@ -54,6 +55,10 @@ LOOKS = (
     ["recent", "-n", "1", "--json"],
     ["recent", "-v", "-f", "rich"],
     ["export"],
+    ["facts", "--history", "--json"],
+    ["facts", "--about", f"which plan has {CANARY}?"],
+    ["build-prompt", f"what did we decide about the invoice of {CANARY}?", "--json", "--now", "2026-02-01T00:00:00Z"],
+    ["build-prompt", "go on", "--continue"],
 )
 MORE_LOOKS = (
     ["search", f"user:bob-{CANARY} project:p-{CANARY} invoice", "-v"],
@@ -66,6 +71,9 @@ MORE_LOOKS = (
     ["recent", "-0"],
     ["export", "--format", "markdown"],
     ["export", "crm"],
+    ["facts", "-f", "rich", "-v"],
+    ["build-prompt", "hello", "--chat", f"crm:t-100-{CANARY}"],
+    ["build-prompt", "hello", "--continue", f"crm:t-100-{CANARY}"],
 )
 
 
@@ -120,7 +128,7 @@ def test_a_project_of_somebody_else_is_refused_like_one_that_does_not_exist(
 
 
 def test_the_canary_would_be_seen_without_a_scope(homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    for line in (["search", "invoice"], ["recent"], ["export"], ["search", "zyzzyvaqurak"]):
+    for line in (["search", "invoice"], ["recent"], ["export"], ["search", "zyzzyvaqurak"], ["facts"]):
         alone, shared = in_both(homes, line, monkeypatch)
 
         assert shared != alone
