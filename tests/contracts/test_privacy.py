@@ -151,7 +151,7 @@ def test_the_chat_that_is_going_on_is_no_evidence(homes: tuple[Path, Path], monk
     monkeypatch.setenv("CHATMEM_CURRENT_CHAT", "csv:t-100")
     during = chatmem("search", "invoice", "-v")
 
-    assert [line.split("\t")[0] for line in before.lines] == ["csv:t-101#1", "csv:t-100#1"]
+    assert [line.split("\t")[0] for line in before.lines] == ["csv:t-100#1", "csv:t-101#1"]
     assert [line.split("\t")[0] for line in during.lines] == ["csv:t-101#1"]
     assert "1 matched in 1 chat" in during.err
 
