@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from chatmem.facts import signature
-from chatmem.facts.languages import Language, Pattern, all_languages
+from chatmem.facts.languages import Language, Pattern, all_languages, spoken
 from chatmem.facts.languages.values import LOW_PRODUCT, TROUBLE
 from chatmem.facts.sentences import BLANK, HEAD, TAIL, Sentence, own_words, sentences
 
@@ -53,15 +53,15 @@ def statements(text: str) -> list[Statement]:
     """What a message says about its writer, in order; each value at most once, none inside another of its kind."""
     head = text if len(text) <= HEAD + TAIL else text[:HEAD] + text[-TAIL:]
     words = set(_WORD.findall(head.lower()))
-    spoken = [language for language in all_languages() if not words.isdisjoint(language.words)]
+    languages = spoken(words)
     open_ = [
         (language, [one for one, may in zip(language.patterns, language.gate.open(head), strict=True) if may])
-        for language in spoken
+        for language in languages
     ]
-    found = [*signature.statements(text)] if spoken else []
+    found = [*signature.statements(text)] if languages else []
     if any(patterns for _, patterns in open_):
         begins = min(
-            (m.end() for lang in spoken if (m := lang.others_words.search(own_words(head)))), default=len(text)
+            (m.end() for lang in languages if (m := lang.others_words.search(own_words(head)))), default=len(text)
         )
         for sentence in sentences(text):
             for language, patterns in open_:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -24,13 +24,12 @@ class Pattern(NamedTuple):
 @dataclass(frozen=True)
 class Language:
     """`patterns` name in their groups what is said: `plan` (it is), `not_plan` (it is not); a digit behind tells groups
-    of one attribute apart. `words`: a text in this language has one of them. `own`: where a speaker speaks of himself.
+    of one attribute apart. `own`: where a speaker speaks of himself.
 
     `others_words`: what follows in a message is written for or by others. `supposing` anywhere before a statement, and
     `hypothetical`, `reported`, `third_person` and `interrogative` in front of a statement say that it is none;
     `clause_end` ends what they speak of. `nobody` has no problem."""
 
-    words: frozenset[str]
     own: re.Pattern[str]
     patterns: Sequence[Pattern]
     gate: Gate
@@ -44,6 +43,7 @@ class Language:
     nobody: re.Pattern[str]
 
 
+@cache
 def compiled(page: ModuleType) -> Language:
     """The language that a page describes."""
     patterns = [
@@ -52,7 +52,6 @@ def compiled(page: ModuleType) -> Language:
         for one in written
     ]
     return Language(
-        frozenset(page.WORDS.split()),
         pattern(page.OWN),
         patterns,
         Gate([one.regex for one in patterns]),
@@ -65,9 +64,22 @@ def compiled(page: ModuleType) -> Language:
     )  # fmt: skip
 
 
+def spoken(words: Set[str]) -> list[Language]:
+    """The languages that a text with these words, in lower case, may be in. Compiling one takes tenths of a second."""
+    return [compiled(page) for page in _pages() if not words.isdisjoint(_words(page))]
+
+
+def all_languages() -> list[Language]:
+    return [compiled(page) for page in _pages()]
+
+
 @cache
-def all_languages() -> Sequence[Language]:
-    """All of them are tried on every message: people mix them, and patterns of one hardly fit another."""
+def _pages() -> Sequence[ModuleType]:
     from chatmem.facts.languages import english, french, german, portuguese, spanish
 
-    return [compiled(page) for page in (english, german, french, spanish, portuguese)]
+    return english, german, french, spanish, portuguese
+
+
+@cache
+def _words(page: ModuleType) -> frozenset[str]:
+    return frozenset(page.WORDS.split())
