@@ -87,7 +87,8 @@ _NUMBERED: Sequence[tuple[str, str, str]] = (
 )
 _LONG = re.compile(r"[A-Za-z0-9_\-.=+/:@]{20,}")
 _HINT = re.compile(
-    r"\d{3}|\d\d \d\d|\bcodes?\b|[A-Za-z0-9_-]{16}|://|(?i:pass|pwd?\b|kennwort|contrase|senha|mdp|phrase|-----BEGIN)"
+    r"\d{3}|\d\d \d\d|(?<![\w-])(?=[\w-]*\d)[\w-]{16}|://|"
+    r"(?i:\bpass|\bpwd?\b|kennwort|contrase|\bclave\b|senha|palavra|\bmdp\b|phrase|schlüssel|credential|login|zugangs|-----BEGIN|\bcodes?\b)"
 )
 _PLUGINS = (
     "artifactory.ArtifactoryDetector", "aws.AWSKeyDetector", "azure_storage_key.AzureStorageKeyDetector",
