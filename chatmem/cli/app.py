@@ -19,7 +19,18 @@ from chatmem.config import utf8
 USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
 GROUPS = ("archive", "config")
-VERBS = ("import", "search", "recent", "show", "facts", "build-prompt", "check-answer", "export", *GROUPS)
+VERBS = (
+    "import",
+    "search",
+    "recent",
+    "show",
+    "facts",
+    "build-prompt",
+    "check-answer",
+    "should-search",
+    "export",
+    *GROUPS,
+)
 
 
 def _version(value: bool) -> None:
@@ -84,6 +95,10 @@ def _add(app: typer.Typer, verb: str) -> None:
             from chatmem.cli.check_answer import check_answer
 
             app.command(verb)(check_answer)
+        case "should-search":
+            from chatmem.cli.should_search import should_search
+
+            app.command(verb)(should_search)
         case "export":
             from chatmem.cli.export import export
 

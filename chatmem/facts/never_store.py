@@ -43,6 +43,20 @@ _OTP = (
 )
 _CODE_NUMBER = r"(?<![\w-])(?:[A-Z]-)?(?:\d{3}[ -]\d{3}|\d{4,8})(?![\w-])"
 
+# A text without any of these has no secret of the kind: patterns that are not tried need not be compiled either.
+_CUES = {
+    "government id": (
+        "ssn social pass steuer nif contrib cpf dni nir séc insurance nino versicher svnr curp bsn personnummer aadhaar licen "
+        "führerschein permis identit card ausweis national tax nhs ni"
+    ).split(),
+    "cvv": "cv cid cod crypto prüf digits sicherheits".split(),
+    "one-time code": "cod cód otp 2fa mfa tan einmal passcode one- authenticator sms text".split(),
+    "PIN": "pin geheim".split(),
+    "password": "pass pw kennwort mdp contras clave senha palavra phrase schlüssel credential login zugangs identif use verwend benutz changed set reset :// -p".split(),
+    "bank account": "account konto bank giro sort routing".split(),
+    "key": "bearer token basic key secret sk- gh pat xox akia asia aiza _live_ _test_ npm_ hf_ pypi- eyj".split(),
+    "private key": "-----begin".split(),
+}
 _WORDED: Sequence[tuple[str, str]] = (
     ("cvv", r"(?i:\b(?:cvv2?|cvc2?|cid|card verification(?: (?:code|value|number))?|(?:card['’]?s? )?security code|prüfziffer|prüfnummer|sicherheitscode|kartenprüfnummer|(?:three|3|four|4) digits on the back|cryptogramme|código de seguridad|código de segurança))\b[^.!?\n\d]{0,40}?(?P<s>\d{3,4})(?!\d)"),
     ("one-time code", rf"(?i:{_OTP})(?P<s>{_CODE_NUMBER})"),
@@ -64,15 +78,21 @@ _WORDED: Sequence[tuple[str, str]] = (
     ("password", r"(?i:\b(?:changed|set|reset) (?:it|the password|my password) to)\s(?P<s>(?=\S*[\d!@#$%^&*])[^\s,;]{6,})"),
     ("password", r"\b[a-z][a-z0-9+.-]*://[^\s:@/]*:(?P<s>[^\s@/]+)@"),
     ("government id", rf"(?i:\b(?:ssn|social security(?: (?:number|no\.?))?)){_IS}(?:(?:number|no\.?|#)\s*)?(?P<s>\d{{3}}[- ]?\d{{2}}[- ]?\d{{4}})\b"),
-    ("government id", r"(?<![\w-])(?<!phone )(?<!tel )(?<!fax )(?<!call )(?P<s>(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4})(?![\w-])"),
     ("government id", rf"(?i:\b(?:passport|reisepass\w*|pass(?:nummer)|passeport|pasaporte|passaporte|id card|personalausweis\w*|ausweisnummer|driver['’]?s? licen[cs]e|driving licen[cs]e|führerschein\w*|permis de conduire|carte d['’]identité|national id|tax id|steuer-?id\w*|steueridentifikationsnummer|nif|contribuinte|cpf|dni|nir|numéro de séc\w*(?: sociale)?|sécurité sociale|nhs|ausweis-nr\.?|national insurance|ni no\.?|nino|sozialversicherungsnummer|rentenversicherungsnummer|svnr|curp|bsn|personnummer|aadhaar))\b(?i:(?:\s(?:number|no\.?|nummer|nr\.?|número|numéro|n[°º]))?){_IS}(?P<s>(?=[A-Z0-9 .\-/]{{6}})(?=(?:[A-Z .\-/]*\d){{3}})(?!\d{{4}}\s[a-z])(?:[A-Z]{{1,2}}\s?)?[A-Z0-9][A-Z0-9.\-/]*(?:\s\d[\d]*)*(?:\s?[A-Z]\b)?)"),
-    ("government id", r"(?<![\w-])(?P<s>[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D])(?![\w-])"),
     ("bank account", rf"(?i:\b(?:checking|savings|bank|giro\w*|konto)\s?(?:account|nummer|konto)?\s?(?:number|no\.?|nr\.?)?){_IS}(?P<s>\d{{6,17}})\b"),
     ("key", r"(?i:\b(?:bearer|token|basic)\s)(?P<s>(?=\S*\d)[A-Za-z0-9_\-.=+/]{20,})"),
     ("key", r"(?i:(?<![a-z])(?:api|secret|access|private|auth|client|app|encryption|signing)[_ -]?(?:access[_ -]?)?(?:key|token|secret)\w{0,20})[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?P<s>[A-Za-z0-9_\-.=+/]{12,})"),
     ("private key", r"(?P<s>-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))"),
     ("key", r"(?<![\w-])(?P<s>sk-(?:proj-|ant-[a-z0-9]+-|svcacct-)?[A-Za-z0-9_-]{20,}|gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{40,}|glpat-[\w-]{18,}|xox[abeoprs]-[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{33,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"),
 )  # fmt: skip
+# Numbers of a shape of their own.
+_SHAPED: Sequence[tuple[str, str]] = (
+    (
+        "government id",
+        r"(?<![\w-])(?<!phone )(?<!tel )(?<!fax )(?<!call )(?P<s>(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4})(?![\w-])",
+    ),
+    ("government id", r"(?<![\w-])(?P<s>[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D])(?![\w-])"),
+)
 _NOT_ONE_TIME = re.compile(
     r"(?i)\b(?:error|fehler|status|exit|zip|postal|postleit|area|country|promo|discount|coupon|product|exit|status|qr|bar|source|order|ticket|invoice)\W{0,2}(?:code\W{0,3})?$|[A-Z]{2,}-$"
 )
@@ -127,26 +147,29 @@ def masked(text: str, marked: Callable[[Secret], str] = mark) -> str:
 
 def _in_piece(text: str) -> Iterator[tuple[int, int, str]]:
     yield from _numbers(text)
-    for kind, pattern in _worded():
-        for match in pattern.finditer(text):
+    lowered = text.lower()
+    for kind, pattern in _WORDED:
+        if not any(cue in lowered for cue in _CUES[kind]):
+            continue
+        for match in _compiled(pattern).finditer(text):
             group = next(name for name, value in match.groupdict().items() if value)
             start, stop = match.span(group)
             if kind == "one-time code" and _NOT_ONE_TIME.search(text[:start].rstrip()):
                 continue
             yield start, stop, kind
+    for kind, pattern in _SHAPED:
+        yield from ((*match.span("s"), kind) for match in _compiled(pattern).finditer(text))
     yield from _tokens(text)
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
-    from stdnum import iban, luhn
-
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        if 13 <= len(digits) <= 19 and luhn.is_valid(digits):
+        if 13 <= len(digits) <= 19 and _checker("luhn")(digits):
             yield *match.span(), "card number"
     for match in _IBAN.finditer(text):
         for stop in range(match.end(), match.start() + 14, -1):
-            if not text[stop - 1].isspace() and iban.is_valid(text[match.start() : stop]):
+            if not text[stop - 1].isspace() and _checker("iban")(text[match.start() : stop]):
                 yield match.start(), stop, "bank account"
                 break
     for name, pattern, kind in _NUMBERED:
@@ -166,8 +189,8 @@ def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 @cache
-def _worded() -> Sequence[tuple[str, re.Pattern[str]]]:
-    return [(kind, re.compile(pattern)) for kind, pattern in _WORDED]
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @cache

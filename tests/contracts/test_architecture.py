@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "model",
     },
     "llm": {"config"},
-    "policy/": set(),
+    "policy/": {"search/stopwords"},
     "render/": {"acting", "errors", "evidence/answer", "prompt/parts"},
     "__init__": set(),
     "import_report": {"readers/base", "model"},
