@@ -14,7 +14,7 @@ from chatmem.archive.read import ChatRow, Cursor, MessageRow, ScopeCount
 from chatmem.archive.scope import Scope
 from chatmem.config import Settings
 from chatmem.errors import NotFoundError, RefusedError, UsageError
-from chatmem.evidence import gather
+from chatmem.evidence import gather, redact
 from chatmem.evidence.answer import MISSES, Answer, Evidence, Miss, Page, Sufficiency
 from chatmem.evidence.budget import COUNTED, Bounds, Size, fitted
 from chatmem.evidence.sufficiency import Signals, judge, nearness
@@ -41,6 +41,7 @@ class Lookup(NamedTuple):
     `also` narrows `scope`. `inside` and `without` name chats in any way that shows them, and a chat must be in every
     group of `inside`; `current` is the id of the talk that is going on, which need not be in the archive. `size`
     measures results in the form they are printed in. `plain`: nothing in the text is a filter or an operator.
+    `reveal`: secrets are shown as they are.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Lookup(NamedTuple):
     mode: run.Mode = "hybrid"
     fusion: Fusion = "recipe"
     plain: bool = False
+    reveal: bool = False
 
 
 def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings, counter: Counter) -> Answer:
@@ -120,7 +122,7 @@ def search_chats(connection: DuckDBPyConnection, ask: Lookup, settings: Settings
     frame = ask.size.frame(answer)
     left = ask.max_tokens - frame
     fit = fitted(
-        lambda *b: _marked(connection, gather.quote(chosen, Bounds(*b), left, counter)),
+        lambda *b: _marked(connection, gather.quote(chosen, Bounds(*b), left, counter, ask.reveal)),
         _bounds(settings),
         left,
         ask.size,
@@ -307,6 +309,7 @@ def recent_chats(
     counter: Counter | None,
     max_tokens: int,
     size: Size = COUNTED,
+    reveal: bool = False,
 ) -> Page:
     """Chats by last activity with their opening and latest exchange; without a `counter` nothing is quoted."""
     check_projects(connection, scope)
@@ -320,7 +323,7 @@ def recent_chats(
     widest = cursors.text(max(rows, key=lambda row: len(row.chat_id))) if rows else None
     page = Page((), counted, widest, max_tokens, 0, miss)
     left = max_tokens - size.frame(page)
-    fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter), _bounds(settings), left, size)
+    fit = fitted(lambda *b: gather.quote(chosen, Bounds(*b), left, counter, reveal), _bounds(settings), left, size)
     kept = fit.results
     more = len(rows) > limit or fit.omitted
     cursor = cursors.text(kept[-1].chat) if more and kept else None
@@ -337,19 +340,28 @@ class Thread(NamedTuple):
     after: int
 
 
-def show_chat(connection: DuckDBPyConnection, scope: Scope, name: str, around: int | None, everything: bool) -> Thread:
+def show_chat(
+    connection: DuckDBPyConnection, scope: Scope, name: str, around: int | None, everything: bool, reveal: bool = False
+) -> Thread:
     """The thread that an id, reference or unique prefix names. Raises NotFoundError with the nearest ids."""
     no, focus = resolve(connection, scope, name)
     row = read.chats(connection, [no])[no]
     stored = list(read.messages(connection, [no], visible=not everything))
+    safe = list if reveal else _safe
+    if not reveal:
+        row = redact.title(row)
     if focus is None:
-        return Thread(row, tuple(stored), None, 0, 0)
+        return Thread(row, tuple(safe(stored)), None, 0, 0)
     if not any(m.n == focus for m in stored):
         raise NotFoundError(f"{row.chat_id} has no message {focus}", f"it has 1 to {row.messages}")
     at = next(i for i, m in enumerate(stored) if m.n == focus)
     reach = 3 if around is None else around
     low, high = max(0, at - reach), min(len(stored), at + reach + 1)
-    return Thread(row, tuple(stored[low:high]), focus, low, len(stored) - high)
+    return Thread(row, tuple(safe(stored[low:high])), focus, low, len(stored) - high)
+
+
+def _safe(messages: Sequence[MessageRow]) -> list[MessageRow]:
+    return [redact.message(message) for message in messages]
 
 
 def resolve(connection: DuckDBPyConnection, scope: Scope, name: str) -> tuple[int, int | None]:

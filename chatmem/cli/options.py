@@ -56,6 +56,9 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Any number of `config show`, for this run. Repeatable."),
 ]
+RevealOption = Annotated[
+    bool, typer.Option("--reveal", help="Show cards, passwords, codes, ids and keys as they are, not masked.")
+]
 NowOption = Annotated[str | None, typer.Option("--now", help="Take this as the present time.", hidden=True)]
 MaxTokensOption = Annotated[
     int | None,

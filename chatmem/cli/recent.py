@@ -22,6 +22,7 @@ from chatmem.cli.options import (
     NulOption,
     ProjectOption,
     QuietOption,
+    RevealOption,
     SourceOption,
     SubagentsOption,
     UserOption,
@@ -52,6 +53,7 @@ def recent(
     null: NulOption = False,
     exit_status: ExitStatusOption = False,
     color: ColorOption = "auto",
+    reveal: RevealOption = False,
     now: NowOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -86,6 +88,7 @@ def recent(
             counter if quoted else None,
             max_tokens or (settings.max_tokens if quoted else UNBOUNDED),
             context.size(view.form, counter, max_tokens, "recent"),
+            reveal,
         )
     # The cursor takes the place of one bound; the other stays.
     bound = ("--after", after) if sort == "newest" else ("--before", before)

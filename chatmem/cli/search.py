@@ -23,6 +23,7 @@ from chatmem.cli.options import (
     NulOption,
     ProjectOption,
     QuietOption,
+    RevealOption,
     SourceOption,
     SubagentsOption,
     UserOption,
@@ -87,6 +88,7 @@ def search(
     null: NulOption = False,
     exit_status: ExitStatusOption = False,
     color: ColorOption = "auto",
+    reveal: RevealOption = False,
     now: NowOption = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -133,6 +135,7 @@ def search(
         current=config.current_chat(),
         mode=mode,
         fusion=fusion,
+        reveal=reveal,
         size=context.size("json" if batch else view.form, counter, max_tokens, "search", by),
     )
     if batch is not None:

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from chatmem.cli import context
-from chatmem.cli.options import ColorOption, FormatOption, JsonlOption, JsonOption, QuietOption, VerboseOption
+from chatmem.cli.options import (
+    ColorOption,
+    FormatOption,
+    JsonlOption,
+    JsonOption,
+    QuietOption,
+    RevealOption,
+    VerboseOption,
+)
 from chatmem.errors import UsageError
 
 
@@ -22,6 +30,7 @@ def show(
     jsonl: JsonlOption = False,
     format: FormatOption = "auto",
     color: ColorOption = "auto",
+    reveal: RevealOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> int:
@@ -43,7 +52,7 @@ def show(
         if around is not None and references.split(name)[1] is None:
             raise UsageError("--around needs the number of a message", f"chatmem show {name}#1 --around {around}")
         with store.reading() as connection:
-            thread = recall.show_chat(connection, Scope(subagents=True), name, around, everything)
+            thread = recall.show_chat(connection, Scope(subagents=True), name, around, everything, reveal)
         if number and view.form == "rich":
             sink.line("")
         listing.print_thread(sink, thread, view)

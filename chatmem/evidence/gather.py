@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chatmem.archive import keys, read
 from chatmem.archive.read import ChatRow, MessageRow
+from chatmem.evidence import redact
 from chatmem.evidence.answer import Evidence, Excerpt, Score
 from chatmem.evidence.budget import Bounds
 from chatmem.evidence.cite import heading, reference
@@ -114,11 +115,15 @@ def opening_and_latest(connection: DuckDBPyConnection, rows: Sequence[ChatRow], 
     return [Chosen(row, [Candidate(m) for m in found.get(row.chat_no, ())]) for row in rows]
 
 
-def quote(chosen: Sequence[Chosen], bounds: Bounds, max_tokens: int, counter: Counter | None) -> list[Evidence]:
+def quote(
+    chosen: Sequence[Chosen], bounds: Bounds, max_tokens: int, counter: Counter | None, reveal: bool = False
+) -> list[Evidence]:
     """The results with their excerpts; `tokens` of a result counts its heading too.
 
-    Without a `counter` there are no excerpts.
+    Without a `counter` there are no excerpts. Secrets are masked unless they are to be revealed.
     """
+    if not reveal:
+        chosen = [_safe(one, bounds) for one in chosen]
     if counter is None:
         return [Evidence(rank, one.chat, ()) for rank, one in enumerate(chosen, 1)]
     chosen = [one._replace(quoted=one.quoted[: bounds.excerpts]) for one in chosen]
@@ -136,6 +141,15 @@ def quote(chosen: Sequence[Chosen], bounds: Bounds, max_tokens: int, counter: Co
         score = _score(one.hit) if one.hit else None
         made.append(Evidence(rank, one.chat, excerpts, score, spent + sum(e.tokens for e in excerpts)))
     return made
+
+
+def _safe(one: Chosen, bounds: Bounds) -> Chosen:
+    quoted = []
+    for candidate in one.quoted[: bounds.excerpts]:
+        region = window(candidate.message.text, candidate.found, bounds.excerpt_tokens)
+        message, found = redact.part(candidate.message, candidate.found, *region)
+        quoted.append(candidate._replace(message=message, found=found))
+    return one._replace(chat=redact.title(one.chat), quoted=quoted)
 
 
 def _score(hit: Hit) -> Score:

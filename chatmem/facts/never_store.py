@@ -24,7 +24,7 @@ class Secret(NamedTuple):
 _PIECE, _OVERLAP = 20_000, 500
 _IS = r"(?:\s*(?:[:=]|\b(?:is|was|are|will be|lautet|ist|war|est|es|era|é|è|to|as)\b(?:\s(?:now|still))?)\s*|\s+)"
 _FOR = r"(?:\s(?i:for|of|to|on|für|zum|zu|de|del|pour|para|da|do)\s(?:[\w-]+\s?){1,4}?)?(?:['’]s)?"
-_SET = r"(?:\s*(?:[:=→]|=>)\s*|\s+-\s+|(?<=['’]s)\s+|\s+(?:is|was|are|would be|lautet|ist|war|est|es|era|é|è)\s+(?:now\s|still\s)?)"
+_SET = r"(?:[ \t]*(?:[:=→]|=>)[ \t]*\n?(?=\S)|\s+-\s+|(?<=['’]s)\s+|\s+(?:is|was|are|would be|lautet|ist|war|est|es|era|é|è)\s+(?:now\s|still\s)?)"
 _QUOTED = r"(?:\"(?P<q1>[^\"\n]{3,200})\"|'(?P<q2>[^'\n]{3,200})'|“(?P<q3>[^”\n]{3,200})”|„(?P<q4>[^“”\n]{3,200})[“”]|«\s?(?P<q5>[^»\n]{3,200})»)"
 _NO_PASSWORD = (
     r"(?!(?i:not|no|wrong|incorrect|right|correct(?!\s\w+\s\w+\s\w+)|invalid|expired|too|the|my|your|a|an|required|broken|working|weak|strong|"
@@ -93,11 +93,12 @@ _SHAPED: Sequence[tuple[str, str]] = (
     ),
     ("government id", r"(?<![\w-])(?P<s>[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D])(?![\w-])"),
 )
-_NOT_ONE_TIME = re.compile(
-    r"(?i)\b(?:error|fehler|status|exit|zip|postal|postleit|area|country|promo|discount|coupon|product|exit|status|qr|bar|source|order|ticket|invoice)\W{0,2}(?:code\W{0,3})?$|[A-Z]{2,}-$"
-)
-_CARD = re.compile(r"(?<![\w-])[2-6]\d{3}(?:[^\w\n]{0,3}[\n_]?\d){8,15}(?!\d)")
-_IBAN = re.compile(r"(?i)\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){2,8}\b")
+_PLACEHOLDER = r"(?i)[()\[\]{}<>]|^(?:your|my|the|some|example|test|dummy|fake|xxx|\*\*\*|\$)[\w-]*$|_here$|\benv\b|^(?:self|request|data|form|user|config|settings|os)\."
+_PREFIXED = r"sk-|gh[oprsu]_|github_pat|glpat-|xox|AKIA|ASIA|AIza|[rs]k_|npm_|hf_|pypi-|eyJ"
+_SAID = r"(?i)\b(?:is|was|ist|war|lautet|est|es|era|é|to|use|as)\s$"
+_NOT_ONE_TIME = r"(?i)\b(?:error|fehler|status|exit|zip|postal|postleit|area|country|promo|discount|coupon|product|exit|status|qr|bar|source|order|ticket|invoice)\W{0,2}(?:code\W{0,3})?$|[A-Z]{2,}-$"
+_CARD = r"(?<![\w-])[2-6]\d{3}(?:[^\w\n]{0,3}[\n_]?\d){8,15}(?!\d)"
+_IBAN = r"(?i)\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){2,8}\b"
 # Numbers that say by themselves what they are: letters and dots in their places, and a checksum.
 _NUMBERED: Sequence[tuple[str, str, str]] = (
     ("es.dni", r"(?<![\w-])\d{8}-?[A-Z](?![\w-])", "government id"),
@@ -105,7 +106,7 @@ _NUMBERED: Sequence[tuple[str, str, str]] = (
     ("br.cpf", r"(?<![\w-])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\w-])", "government id"),
     ("fr.nir", r"(?<![\w-])[12]\s?\d{2}\s?\d{2}\s?\d[\dAB]\s?\d{3}\s?\d{3}\s?\d{2}(?![\w-])", "government id"),
 )
-_LONG = re.compile(r"[A-Za-z0-9_\-.=+/:@]{20,}")
+_LONG = r"[A-Za-z0-9_\-.=+/:@]{20,}"
 _HINT = re.compile(
     r"\d{3}|\d\d \d\d|(?<![\w-])(?=[\w-]*\d)[\w-]{16}|://|"
     r"(?i:\bpass|\bpwd?\b|kennwort|contrase|\bclave\b|senha|palavra|\bmdp\b|phrase|schlüssel|credential|login|zugangs|-----BEGIN|\bcodes?\b)"
@@ -154,7 +155,9 @@ def _in_piece(text: str) -> Iterator[tuple[int, int, str]]:
         for match in _compiled(pattern).finditer(text):
             group = next(name for name, value in match.groupdict().items() if value)
             start, stop = match.span(group)
-            if kind == "one-time code" and _NOT_ONE_TIME.search(text[:start].rstrip()):
+            if kind == "one-time code" and _compiled(_NOT_ONE_TIME).search(text[max(0, start - 40) : start].rstrip()):
+                continue
+            if kind in ("password", "key") and _is_code(text[start:stop], kind, text[max(0, start - 12) : start]):
                 continue
             yield start, stop, kind
     for kind, pattern in _SHAPED:
@@ -162,12 +165,24 @@ def _in_piece(text: str) -> Iterator[tuple[int, int, str]]:
     yield from _tokens(text)
 
 
+def _is_code(found: str, kind: str, before: str) -> bool:
+    """Whether this is a name in a program or a placeholder, not a secret."""
+    if _compiled(_PLACEHOLDER).search(found):
+        return True
+    if kind == "key":
+        return not any(c.isdigit() for c in found) and not _compiled(_PREFIXED).match(found)
+    letters = found.strip("*_`'\":.")
+    plain = not letters or letters.isalpha()
+    # A word in lower case is a password where a sentence says so, or in quotes.
+    return plain and not _compiled(_SAID).search(before) and before[-1:] not in "\"'“„«"
+
+
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in _CARD.finditer(text):
+    for match in _compiled(_CARD).finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if 13 <= len(digits) <= 19 and _checker("luhn")(digits):
             yield *match.span(), "card number"
-    for match in _IBAN.finditer(text):
+    for match in _compiled(_IBAN).finditer(text):
         for stop in range(match.end(), match.start() + 14, -1):
             if not text[stop - 1].isspace() and _checker("iban")(text[match.start() : stop]):
                 yield match.start(), stop, "bank account"
@@ -179,7 +194,7 @@ def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
-    long = [match for match in _LONG.finditer(text) if any(c.isdigit() for c in match[0])]
+    long = [match for match in _compiled(_LONG).finditer(text) if any(c.isdigit() for c in match[0])]
     if not long:
         return
     for plugin in _plugins():

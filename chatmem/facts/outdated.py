@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from chatmem.archive import statements
 from chatmem.archive.scope import Scope
-from chatmem.facts.ledger import Fact
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from chatmem.facts.ledger import Fact
 
 
 def outdated(connection: DuckDBPyConnection, references: Sequence[str]) -> dict[str, list[str]]:

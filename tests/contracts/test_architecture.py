@@ -24,7 +24,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "archive/": {"model", "errors"},
     "embed/": {"archive/vectors", "errors"},
     "search/": {"archive/", "policy/", "tokens", "embed/", "errors", "model"},
-    "evidence/": {"archive/", "policy/", "search/", "tokens", "embed/", "config", "errors", "model"},
+    "evidence/": {
+        "archive/",
+        "policy/",
+        "facts/never_store",
+        "search/",
+        "tokens",
+        "embed/",
+        "config",
+        "errors",
+        "model",
+    },
     "facts/": {"archive/", "policy/", "tokens", "embed/", "config", "llm", "errors"},
     "prompt/": {
         "archive/",
