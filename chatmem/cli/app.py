@@ -20,17 +20,9 @@ USAGE = 2
 COMPLETION = "_CHATMEM_COMPLETE"
 GROUPS = ("archive", "config")
 VERBS = (
-    "import",
-    "search",
-    "recent",
-    "show",
-    "facts",
-    "build-prompt",
-    "check-answer",
-    "should-search",
-    "export",
-    *GROUPS,
-)
+    "import", "search", "recent", "show", "facts", "build-prompt", "check-answer", "should-search", "tools", "call",
+    "export", *GROUPS,
+)  # fmt: skip
 
 
 def _version(value: bool) -> None:
@@ -99,6 +91,10 @@ def _add(app: typer.Typer, verb: str) -> None:
             from chatmem.cli.should_search import should_search
 
             app.command(verb)(should_search)
+        case "tools" | "call":
+            from chatmem.cli import tools
+
+            app.command(verb)(tools.tools if verb == "tools" else tools.call)
         case "export":
             from chatmem.cli.export import export
 

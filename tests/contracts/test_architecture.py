@@ -86,6 +86,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors",
         "model",
     },
+    "tools": {"archive/", "evidence/", "recall", "config", "tokens", "errors"},
     "batch": {"archive/", "search/", "evidence/", "recall", "config", "tokens", "errors", "model"},
 }
 # The command line puts everything together.
