@@ -21,7 +21,7 @@ COMPLETION = "_CHATMEM_COMPLETE"
 GROUPS = ("archive", "config")
 VERBS = (
     "import", "search", "recent", "show", "facts", "build-prompt", "check-answer", "should-search", "tools", "call",
-    "export", *GROUPS,
+    "mcp", "export", *GROUPS,
 )  # fmt: skip
 
 
@@ -95,6 +95,10 @@ def _add(app: typer.Typer, verb: str) -> None:
             from chatmem.cli import tools
 
             app.command(verb)(tools.tools if verb == "tools" else tools.call)
+        case "mcp":
+            from chatmem.cli.mcp import mcp
+
+            app.command(verb)(mcp)
         case "export":
             from chatmem.cli.export import export
 

@@ -87,6 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "model",
     },
     "tools": {"archive/", "evidence/", "recall", "config", "tokens", "errors"},
+    "mcp_server": {"archive/", "tools", "errors"},
     "batch": {"archive/", "search/", "evidence/", "recall", "config", "tokens", "errors", "model"},
 }
 # The command line puts everything together.
