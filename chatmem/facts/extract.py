@@ -71,7 +71,8 @@ def statements(text: str) -> list[Statement]:
 
 def _of_sentence(sentence: Sentence, language: Language, patterns: Sequence[Pattern], text: str) -> Iterator[Statement]:
     places = [match.start() for match in language.own.finditer(sentence.text)]
-    for attribute, regex, own in patterns:
+    for one in patterns:
+        attribute, regex, own = one.attribute, one.regex, one.own
         tried = (regex.match(sentence.text, place) for place in places) if own else regex.finditer(sentence.text)
         for match in filter(None, tried):
             if attribute == "problem" and not _troubled(match):
