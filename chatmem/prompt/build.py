@@ -58,7 +58,9 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     seen = [turn.content for turn in current.turns[-settings.conversation_loaded :]]
     kept = window(current.turns, settings, counter.within(["\n".join(seen)]))
     query = _query(request.message, current.turns, settings, count)
-    everything = verbs.known(connection, scope, settings, request.now)
+    # The current chat states facts too: an order number at its beginning has long left the window.
+    stated = replace(scope, without_chats=request.scope.without_chats)
+    everything = verbs.known(connection, stated, settings, request.now)
     facts = rank.about(everything, query.query, verbs.encoder(), settings.facts_loaded, settings.facts_kept)
     looked_at = min(settings.facts_loaded, sum(fact.status == "current" for fact in everything))
     earlier = remembered.past_chats(connection, scope, settings, noted(everything))

@@ -92,6 +92,12 @@ def test_the_current_chat_is_the_conversation_and_not_its_own_past() -> None:
     assert document["trace"]["rewritten"] == "rule" and document["trace"]["message"] == "and the connector?"
 
 
+def test_what_was_said_at_the_beginning_of_a_long_chat_is_known() -> None:
+    document = build("when does my order come?", "--chat", "DSK-230")
+    assert "A-10442" not in part(document, "current conversation")["text"]
+    assert "reference: A-10442" in part(document, "facts")["text"]
+
+
 def test_a_message_that_ends_the_chat_is_not_repeated() -> None:
     last = "Good. By the way, we use Zendesk and Slack, is there a connector?"
     talk = json.dumps([{"role": "assistant", "content": "Hello"}, {"role": "user", "content": last}])
