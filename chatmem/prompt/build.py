@@ -73,20 +73,15 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     sources = (*_sources(known.passages, excerpts, before.facts),)
     handoff = current.replies >= settings.handoff_turns
     grounded = bool(sources)
-    system_file = request.system.strip()
+    instructions = request.system.strip()
     sections = [
-        system_file,
-        NOTICE if before.text or evidence or known.text or work else "",
         before.text,
         f"{_WORK_HEAD}\n{work}" if work else "",
         f"{_EVIDENCE_HEAD}\n{evidence}" if evidence else "",
         f"{_KNOWLEDGE_HEAD}\n{known.text}" if known.text else "",
-        (_STRICT if grounded else _NOTHING) if request.strict else "",
-        _HANDOFF if handoff else "",
     ]
-    system = "\n\n".join(section for section in sections if section)
     parts = [
-        part("system", system_file, _later, int(bool(system_file)), int(bool(system_file))),
+        part("system", instructions, _later, int(bool(instructions)), int(bool(instructions))),
         kept.part,
         *before.parts,
         evidence_part,
@@ -99,7 +94,7 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
     notes = [note for note in (unclear, query.note, answer.note if answer else "") if note]
     sufficiency = answer.sufficiency.level if answer else ""
     return Prompt(
-        system,
+        _system(instructions, sections, request.strict, grounded, handoff),
         kept.turns,
         request.message,
         tuple(parts),
@@ -109,6 +104,14 @@ def build(connection: DuckDBPyConnection, request: Request, settings: Settings, 
         handoff,
         grounded or not request.strict,
     )
+
+
+def _system(instructions: str, sections: Sequence[str], strict: bool, grounded: bool, handoff: bool) -> str:
+    """The first message: instructions, quotations with the notice about them, and what to make of them."""
+    quotations = [section for section in sections if section]
+    rules = [(_STRICT if grounded else _NOTHING) if strict else "", _HANDOFF if handoff else ""]
+    found = [instructions, NOTICE if quotations else "", *quotations, *rules]
+    return "\n\n".join(section for section in found if section)
 
 
 def _query(message: str, earlier: Sequence[Turn], settings: Settings, count: Callable[[str], int]) -> Rewritten:
