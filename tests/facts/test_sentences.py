@@ -1,4 +1,4 @@
-"""573 judged sentences: 314 were written before the patterns, the others by people who did not know them."""
+"""574 judged sentences: 314 were written before the patterns, the others by people who did not know them."""
 
 from __future__ import annotations
 
