@@ -51,6 +51,6 @@ def answer(store: Store, caller: Callable[[], Caller], name: str, arguments: dic
         with store.reading() as connection:
             return tools.call(connection, name, arguments, caller())
     except ToolError as error:
-        return {"error": {"kind": error.kind, "message": str(error)}}
+        return error.document()
     except ChatmemError as error:
-        return {"error": {"kind": "unavailable", "message": str(error)}}
+        return tools.unavailable(error).document()

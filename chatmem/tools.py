@@ -71,6 +71,15 @@ class ToolError(Exception):
         super().__init__(text)
         self.kind = kind
 
+    def document(self) -> dict[str, Any]:
+        """What the caller gets in place of a result."""
+        return {"error": {"kind": self.kind, "message": str(self)}}
+
+
+def unavailable(error: ChatmemError) -> ToolError:
+    """A call that was right, of an archive that cannot answer."""
+    return ToolError("unavailable", str(error))
+
 
 class Caller(NamedTuple):
     """Who calls: the scope that was fixed for him, and how he reads times."""

@@ -80,7 +80,7 @@ def call(
     except typed.ToolError as wrong:
         error = wrong
     except ChatmemError as failed:
-        sink.line(as_json.dumps({"error": {"kind": "unavailable", "message": str(failed)}}))
+        sink.line(as_json.dumps(typed.unavailable(failed).document()))
         return failed.exit_code
-    sink.line(as_json.dumps({"error": {"kind": error.kind, "message": str(error)}}))
+    sink.line(as_json.dumps(error.document()))
     return REFUSED if error.kind == "refused" else WRONG_CALL

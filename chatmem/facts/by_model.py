@@ -51,7 +51,7 @@ def extract_all(store: Store, scope: Scope, settings: Settings, progress: Progre
     if endpoint is None:
         raise UsageError("no model is configured", "set CHATMEM_LLM_BASE_URL and CHATMEM_LLM_MODEL")
     extractor = f"model:{endpoint.model}"
-    chats = found = failed = 0
+    chats = found = 0
     note = ""
     with alone(store), open_workbench() as workbench:
         with store.glance(workbench):
@@ -60,7 +60,7 @@ def extract_all(store: Store, scope: Scope, settings: Settings, progress: Progre
             try:
                 rows = [row for one in said for row in noting.rows(one, found_by(endpoint, one.text), extractor)]
             except ModelError as error:
-                note, failed = str(error), failed + 1
+                note = str(error)
                 if isinstance(error, UnreachableError):
                     break
                 continue

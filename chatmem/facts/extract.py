@@ -60,9 +60,8 @@ def statements(text: str) -> list[Statement]:
     ]
     found = [*signature.statements(text)] if languages else []
     if any(patterns for _, patterns in open_):
-        begins = min(
-            (m.end() for lang in languages if (m := lang.others_words.search(own_words(head)))), default=len(text)
-        )
+        own = own_words(head)
+        begins = min((m.end() for lang in languages if (m := lang.others_words.search(own))), default=len(text))
         for sentence in sentences(text):
             for language, patterns in open_:
                 found += (one for one in _of_sentence(sentence, language, patterns, text) if one.start < begins)

@@ -152,7 +152,7 @@ def _evidence(
     answer: Answer | None, settings: Settings, count: Callable[[str], int]
 ) -> tuple[str, Part, Sequence[Evidence]]:
     """(text, account, the results that are in it)"""
-    results = [remembered.masked(result) for result in answer.results[: settings.evidence_excerpts]] if answer else []
+    results = answer.results[: settings.evidence_excerpts] if answer else []
     limit = settings.evidence_excerpts * settings.excerpt_tokens
     told = [_told(result) for result in results]
     dropped: list[Dropped] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +12,7 @@ from chatmem.archive import read
 from chatmem.archive.read import ChatRow, MessageRow
 from chatmem.archive.scope import Scope
 from chatmem.config import Settings
-from chatmem.evidence.answer import Evidence
+from chatmem.evidence import redact
 from chatmem.facts import never_store
 from chatmem.prompt.parts import Turn
 from chatmem.prompt.past import PastChat
@@ -22,9 +21,6 @@ from chatmem.search.run import NOTHING
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-# What is left of a number where a title was cut.
-_CUT_NUMBER = re.compile(r"(?:\d[ .-]?){6,}…$")
 
 
 class Current(NamedTuple):
@@ -117,13 +113,6 @@ def day(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d}" if at else ""
 
 
-def masked(result: Evidence) -> Evidence:
-    return result._replace(
-        chat=replace(result.chat, title=title(result.chat) or None),
-        excerpts=tuple(e._replace(text=never_store.masked(e.text)) for e in result.excerpts),
-    )
-
-
 def title(row: ChatRow) -> str:
-    """The title of a chat without secrets, nor what is left of one where it was cut."""
-    return _CUT_NUMBER.sub("…", never_store.masked(row.title or ""))
+    """The title of a chat without secrets; "" if it has none."""
+    return redact.title(row).title or ""
