@@ -31,8 +31,7 @@ def statements(text: str) -> Iterator[Statement]:
     words = own_words(text[start:])
     found = _SIGNED.search(words) or _LINE.search(words)
     if found:
+        quote = text[start + found.start() : start + found.end()].strip()
         for attribute, value in found.groupdict().items():
             if value:
-                yield Statement(
-                    attribute, value.strip(), True, text[found.start() : found.end()].strip(), found.start(attribute)
-                )
+                yield Statement(attribute, value.strip(), True, quote, start + found.start(attribute))

@@ -66,6 +66,22 @@ def test_values_and_quotes_stand_in_the_message_letter_by_letter() -> None:
             assert statement.quote in one.text
 
 
+def test_a_signature_below_a_long_message_is_quoted_from_where_it_stands() -> None:
+    message = (
+        "The invoices look odd again today. " * 12 + "\n\nKind regards,\nMaria Keller\nAccountant, Nordwind GmbH\n"
+    )
+    found = statements(message)
+    assert [(s.attribute, s.value) for s in found] == [
+        ("name", "Maria Keller"),
+        ("role", "Accountant"),
+        ("company", "Nordwind GmbH"),
+    ]
+    for statement in found:
+        assert message[statement.start :].startswith(statement.value)
+        assert statement.value in statement.quote
+        assert statement.quote in message
+
+
 def test_a_long_log_is_not_searched_for_facts() -> None:
     log = "\n".join(f"2026-01-01 user says I live in Paris {n}" for n in range(20_000))
     message = f"My name is Dana Whitfield and it fails:\n{'x' * 5_000}\n{log}\nBest,\nDana Whitfield"
